@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # One static library, one test binary and one test label for each folder of src/.
 include(GoogleTest)
-include(knowledge OPTIONAL)
+include(embed)
 
 function(loadable_add_module name deps)
   set(dir "${CMAKE_SOURCE_DIR}/src/${name}")
@@ -36,8 +36,11 @@ function(loadable_add_modules)
     string(REPLACE " " ";" deps "${deps}")
     loadable_add_module(${name} "${deps}")
   endforeach()
-  if(TARGET accel AND COMMAND loadable_embed_knowledge)
-    loadable_embed_knowledge(accel)
+  if(TARGET accel)
+    loadable_embed(accel loadable::accel::embedded_knowledge "${CMAKE_SOURCE_DIR}/knowledge" "*.toml")
+  endif()
+  if(TARGET check)
+    loadable_embed(check loadable::check::embedded_rule_pages "${CMAKE_SOURCE_DIR}/docs/rules" "*.md")
   endif()
   loadable_add_unit_tests()
   loadable_add_program()
