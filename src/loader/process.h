@@ -38,6 +38,13 @@ struct Identity {
 /// `/lib:/usr/local/lib:/usr/lib` and its release. Errors: NotFound, Malformed.
 Result<Identity> identify_loader(Store& store, const std::string& interpreter);
 
+/// A library that the host puts in place at run time (the driver that a container runtime injects,
+/// `--provided`): its absence is permitted.
+struct Provided {
+  std::string library;               ///< pattern of `*` and `?` for the name that is asked for
+  std::vector<std::string> symbols;  ///< patterns of the symbols that it defines (`cu[A-Z]*` too)
+};
+
 /// What surrounds the process.
 struct Environment {
   /// Only the variables that loaders read count: LD_LIBRARY_PATH, LD_PRELOAD, LD_BIND_NOW,
@@ -49,6 +56,11 @@ struct Environment {
   std::optional<Identity> stated;  ///< --libc: judge for this loader instead of the one found
   bool traces_all = false;         ///< keep every candidate, not only those of misses
   bool binds_symbols = false;      ///< --symbols
+  /// A request that nothing answers and that matches one of these is no miss: the load goes on as
+  /// if an object stood there that satisfies the request, every version asked of that name
+  /// (vn_file), and the matching symbols that nothing else defines. It stands in
+  /// Process::provided().
+  std::vector<Provided> provided;
 
   [[nodiscard]] std::optional<std::string_view> variable(std::string_view name) const;
 };
@@ -79,6 +91,7 @@ struct StepResult {
   int step = 0;
   std::optional<ObjectIndex> object;  ///< of the requested one, when it succeeded
   std::string error;                  ///< what dlerror() would say; empty when it succeeded
+  bool is_provided = false;  ///< nothing answered and Environment::provided covers it: no success
 };
 
 /// A process is a value: copying one (a few pointers an object) forks the emulation, which is how
@@ -101,6 +114,8 @@ class Process {
   [[nodiscard]] const std::vector<LoadedObject>& objects() const;
   [[nodiscard]] const std::vector<Request>& requests() const;
   [[nodiscard]] const std::vector<Missing>& missing() const;
+  /// What missing() would hold too without Environment::provided.
+  [[nodiscard]] const std::vector<Missing>& provided() const;
   [[nodiscard]] const std::vector<Failure>& failures() const;
   [[nodiscard]] const std::vector<Failure>& warnings() const;
   /// Index of the member that answers to a path, soname or name already loaded.
