@@ -27,21 +27,26 @@ enum class Necessity : std::uint8_t {
 struct StepRun {
   std::string id;    ///< row of the plan, for example `cudnn`
   std::string what;  ///< in a user's words: `the CUDA provider library`
-  std::string
-      request;  ///< what is handed to dlopen (the first alternative that worked, else the first)
+  /// What is handed to dlopen: the alternative that worked, else the one that packages ship (a name
+  /// with one number behind `.so`, before names with three or none).
+  std::string request;
   std::vector<std::string> alternatives;  ///< any-of group, in the order tried
   std::string caller;                     ///< path of the object whose code calls dlopen
   loader::DlopenOptions options;
   Necessity necessity = Necessity::Provider;
   std::string loss;    ///< name used in losses and in `--require onnxruntime:cuda+cudnn`: `cudnn`
   std::string effect;  ///< `cuDNN kernels fail with NOT_IMPLEMENTED`
-  loader::StepResult result;          ///< of the last alternative tried
+  loader::StepResult result;          ///< of `request`
   int first_step = 0, last_step = 0;  ///< the process steps that belong to it
   bool was_skipped = false;           ///< an earlier step made it pointless
   bool is_preload = false;            ///< belongs to --after
   bool is_verified = true;            ///< false: no test has seen this row on a real release
   bool is_expected_absence = false;   ///< only driver libraries (or --provided ones) lack
   bool is_declared = false;           ///< DT_NEEDED of a real file rather than a row of the plan
+  bool is_late = false;               ///< opened by name by a loaded library, after the provider
+  /// Its failure only repeats that a request of an earlier step is missing (same name), so it is no
+  /// second problem.
+  bool is_consequence = false;
 };
 
 /// A provider as an installed (or required and absent) distribution carries it.

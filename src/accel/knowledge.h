@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The tables of knowledge/*.toml as values: what is known of providers, of what they open by name,
+// of NVIDIA's libraries and of the driver. Every row says where it comes from. No row says what a
+// library needs by DT_NEEDED: that is always read from the file.
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "accel/facts.h"
+#include "base/embedded.h"
+#include "base/result.h"
+#include "loader/process.h"
+#include "tree/walk.h"
+
+namespace loadable::accel {
+
+/// What every row has.
+struct Row {
+  std::string source;       ///< a measured wheel, a specification, a source file by name
+  bool is_verified = true;  ///< false: no test has seen it on a real release
+  std::string place;        ///< `onnxruntime.toml, [[step]] 3`, for messages
+};
+
+/// Releases from `from` to `to`, both included; an empty end is open.
+struct Releases {
+  std::string from, to;
+  [[nodiscard]] bool contains(std::string_view release) const;
+};
+
+/// [[distribution]]: a member of a family of distributions that share one import package.
+struct DistributionRow : Row {
+  std::string name;                    ///< normalised (PEP 503)
+  std::string family;                  ///< `onnxruntime`
+  std::vector<std::string> providers;  ///< ids that it carries; empty: a build for the CPU
+  bool states_gpu_intent = false;      ///< it exists only for the GPU
+};
+
+/// [[provider]]: how the files of a provider are recognised, relative to the import package.
+struct ProviderRow : Row {
+  std::string id;              ///< `onnxruntime:cuda`
+  std::string family;          ///< of distributions
+  std::string package;         ///< import package: `onnxruntime`
+  std::string import_library;  ///< pattern: `capi/onnxruntime_pybind11_state*.so`
+  std::string provider_library, shared_library;
+  std::string what;            ///< `the CUDA provider of onnxruntime`
+  std::string effect;          ///< without it: `InferenceSession falls back to the CPU …`
+  std::string import_effect;   ///< when the import fails
+  bool is_companion = false;   ///< optional companion of a wheel: notes only
+  std::string oldest, newest;  ///< releases that the plan covers
+};
+
+enum class Caller : std::uint8_t { Interpreter, Import, Provider };
+/// How a step writes its request.
+enum class RequestForm : std::uint8_t {
+  Bare,           ///< the name: the loader searches
+  BesideImport,   ///< absolute, in the directory of the import library
+  ImportLibrary,  ///< absolute path of the import library
+};
+
+/// [[step]]: one dlopen of a load plan, in file order.
+struct StepRow : Row {
+  std::string id;
+  std::vector<std::string> providers;
+  Releases releases;
+  std::vector<int> cuda;  ///< only for these CUDA majors; empty: all
+  std::string what;
+  Necessity necessity = Necessity::Provider;
+  std::vector<std::string> names;  ///< any-of group, in the order tried; `{cuda}` = CUDA major
+  RequestForm form = RequestForm::Bare;
+  Caller caller = Caller::Import;
+  bool is_global = false;
+  std::string loss, effect;
+};
+
+/// [[opens]]: what a library that is in the process opens by name at run time.
+struct OpensRow : Row {
+  std::string opener;  ///< pattern of its soname, else of its file name: `libcudnn.so.9`
+  std::string what;
+  Necessity necessity = Necessity::Function;
+  /// Any-of group. `{cuda}` = CUDA major of the opener, `{major}` = major of its soname.
+  std::vector<std::string> names;
+  /// Instead of names: pattern of the names to be found in the opener's own strings.
+  std::string recovered;
+  /// `name.so` is tried as .so.MAJ.MIN.PATCH, .so.MAJ.MIN, .so.MAJ, .so with the opener's release.
+  bool is_versioned = false;
+  std::string loss, effect;
+};
+
+/// [[piece]]: what is lost without one library of a set; the pattern that fits first counts.
+struct PieceRow : Row {
+  std::string set;      ///< `cudnn9`
+  std::string library;  ///< pattern of the soname
+  Necessity necessity = Necessity::Function;
+  std::string loss, effect;
+};
+
+/// [[set]]: libraries that must be of one release and that a front library opens.
+struct SetRow : Row {
+  std::string id, what;
+  std::string front;    ///< soname of the front library
+  std::string members;  ///< pattern of the sonames
+};
+
+/// [[preload]]: one library that a `--after` action loads, in file order.
+struct PreloadRow : Row {
+  std::string action;  ///< `onnxruntime.preload_dlls`
+  Releases releases;   ///< of the distribution that performs it
+  std::vector<int> cuda;
+  std::string directory;  ///< below site-packages, tried first; empty: not tried
+  std::string library;    ///< tried by this bare name afterwards (unless `path_only`)
+  bool is_path_only = false;
+  bool is_optional = false;
+  bool is_global = false;
+};
+
+/// [[action]]: a value of `--after`.
+struct ActionRow : Row {
+  std::string name;
+  std::string package;           ///< import package that must be installed
+  bool is_after_import = false;  ///< performed after the provider's package is imported
+  std::string version_file;  ///< below the package; must assign `version_variable`, else nothing
+  std::string version_variable;
+};
+
+/// Where one library of a family comes from, for one CUDA major.
+struct FamilyMember {
+  int cuda = 0;  ///< 0: all
+  std::string soname, package, directory;
+};
+
+/// [[family]]: one library through its majors.
+struct FamilyRow : Row {
+  std::string stem;  ///< `libcublas.so`
+  std::vector<FamilyMember> members;
+  std::vector<std::string> symbols;  ///< patterns of what it defines
+  /// The soname does not tell the CUDA major (libcudnn.so.9, libcurand.so.10).
+  [[nodiscard]] bool is_ambiguous(std::string_view soname) const;
+};
+
+/// [[driver]]: a library of the driver, the permitted absence.
+struct DriverRow : Row {
+  std::string library;  ///< pattern
+  std::vector<std::string> symbols;
+};
+
+/// [[exempt]]: a place where a driver library in an image is right.
+struct ExemptRow : Row {
+  std::string path, package;  ///< pattern of a path, or of a package name; one of them
+};
+
+/// [[known_name]]: a name that libraries mention and that says nothing.
+struct KnownNameRow : Row {
+  std::string name;  ///< pattern
+};
+
+/// Where a missing library comes from.
+struct PackageHint {
+  int cuda = 0;
+  std::string package, directory;
+};
+
+/// A soname in its parts: `libcublas.so.12` is the stem `libcublas.so` and the version `12`.
+struct Soname {
+  std::string stem, version;
+};
+[[nodiscard]] Soname split_soname(std::string_view name);
+
+/// Does `*`, `?`, `[a-z]` pattern (fnmatch) fit the whole of `text`?
+[[nodiscard]] bool fits(const std::string& pattern, const std::string& text);
+
+/// Compares releases number by number: `1.9` < `1.10`; a missing number counts as 0, and what
+/// follows the numbers (`+cu118`, `rc1`) is left out.
+[[nodiscard]] int compare_releases(std::string_view a, std::string_view b);
+
+class Knowledge {
+ public:
+  std::string date;  ///< newest date of the tables: `2026-11-30`
+  std::vector<DistributionRow> distributions;
+  std::vector<ProviderRow> providers;
+  std::vector<StepRow> steps;
+  std::vector<OpensRow> opens;
+  std::vector<SetRow> sets;
+  std::vector<PieceRow> pieces;
+  std::vector<PreloadRow> preloads;
+  std::vector<ActionRow> actions;
+  std::vector<FamilyRow> families;
+  std::vector<DriverRow> drivers;
+  std::vector<ExemptRow> exempt;
+  std::vector<KnownNameRow> known_names;
+
+  [[nodiscard]] const ProviderRow* provider(std::string_view id) const;
+  [[nodiscard]] const DistributionRow* distribution(std::string_view normalised_name) const;
+  [[nodiscard]] const ActionRow* action(std::string_view name) const;
+  [[nodiscard]] const FamilyRow* family(std::string_view soname) const;
+  /// The CUDA major that a soname belongs to; nothing when it tells none.
+  [[nodiscard]] std::optional<int> cuda_of(std::string_view soname) const;
+  /// Which packages ship a soname, the newest CUDA major last; empty: not known.
+  [[nodiscard]] std::vector<PackageHint> packages_of(std::string_view soname) const;
+  /// Is it another release of the same library (`libcudnn.so.8`, `libcudnn.so.9`)? By stem; what is
+  /// in no family is compared all the same.
+  [[nodiscard]] bool is_other_major(std::string_view wanted, std::string_view present) const;
+  [[nodiscard]] bool is_driver(std::string_view name) const;
+  [[nodiscard]] const SetRow* set_of(std::string_view soname) const;
+  [[nodiscard]] const PieceRow* piece(std::string_view soname) const;
+  /// Accepted values of --require and --after, in file order, for messages.
+  [[nodiscard]] std::vector<std::string> provider_ids() const;
+  [[nodiscard]] std::vector<std::string> action_names() const;
+  /// For loader::Environment::provided: the driver and what `--provided` names (patterns).
+  [[nodiscard]] std::vector<loader::Provided> provided(
+      const std::vector<std::string>& patterns) const;
+};
+
+/// Reads tables (name, text). Errors: Malformed or InvalidArgument; the message names file, row,
+/// field, the value found and the value wanted.
+Result<Knowledge> read_knowledge(std::span<const EmbeddedFile> files);
+/// The tables inside the program; they are right, or it is a bug.
+const Knowledge& built_in_knowledge();
+/// Tables of a directory (`--knowledge DIR`): every *.toml of it, instead of the built-in ones.
+/// Errors: those of the walk, NotFound when the directory has no *.toml, those of read_knowledge.
+Result<Knowledge> load_knowledge(tree::Walk& walk, const std::string& directory);
+
+}  // namespace loadable::accel
