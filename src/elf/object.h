@@ -40,8 +40,10 @@ struct Segment {
   std::uint64_t offset = 0, vaddr = 0, paddr = 0, filesz = 0, memsz = 0, align = 0;
 };
 
-/// What PT_DYNAMIC says. Strings are copied from DT_STRTAB; an entry whose string lies outside of
-/// the table or does not end is reported in ElfObject::defects and left out.
+/// What PT_DYNAMIC says; where a tag comes twice, the last one counts, as in glibc and musl.
+/// Strings are copied from DT_STRTAB as mapped: loaders do not look at DT_STRSZ, so a string past
+/// it is told in ElfObject::defects and kept. One that lies nowhere or does not end is told and
+/// left out.
 struct Dynamic {
   std::vector<std::string> needed;             ///< DT_NEEDED, in file order, duplicates kept
   std::vector<std::string> auxiliary, filter;  ///< DT_AUXILIARY, DT_FILTER
@@ -55,6 +57,7 @@ struct Dynamic {
   std::uint64_t versym = 0, verdef = 0, verdefnum = 0, verneed = 0, verneednum = 0;
   std::uint64_t rela = 0, relasz = 0, relaent = 0, rel = 0, relsz = 0, relent = 0;
   std::uint64_t jmprel = 0, pltrelsz = 0, pltrel = 0, relr = 0, relrsz = 0, relrent = 0;
+  std::uint64_t relacount = 0, relcount = 0;  ///< relative relocations at the start of the table
 };
 
 /// One vn_aux of DT_VERNEED.
@@ -119,8 +122,8 @@ Result<Header> read_header(ByteSource& source);
 /// Reads headers, PT_INTERP, PT_DYNAMIC and its strings, version tables, notes and properties;
 /// reads only the pages that hold them. Errors: Truncated, Malformed (no magic, class or data byte
 /// unknown, program header table outside of the file, PT_DYNAMIC that lies nowhere), LimitReached
-/// (over 65,535 program headers, 1 MiB of dynamic section, 64 MiB of string table, 100,000 version
-/// entries).
+/// (over 65,535 program headers, 1 MiB of dynamic section, 100,000 version
+/// entries, 64 MiB of strings in all).
 Result<ElfObject> read_object(ByteSource& source);
 
 /// Short name of e_machine: `x86_64`, `aarch64`, … or `machine 0x1234`.
