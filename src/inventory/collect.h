@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The one walk over a target, and the questions that need a second look at its files.
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "inventory/inventory.h"
+#include "python/environment.h"
+#include "tree/walk.h"
+
+namespace loadable::inventory {
+
+/// What to look at.
+struct Scope {
+  /// A directory whose whole content is judged, physical; empty: only the environments' own
+  /// directories (their prefix for a venv and for conda, else site directories and lib-dynload).
+  std::string below;
+  /// Known already; with `below`, those found on the way are added.
+  std::vector<python::Environment> environments;
+  std::vector<std::string> exclude;     ///< --exclude: patterns of `*`, `**` and `?` for paths
+  std::size_t max_entries = 5'000'000;  ///< an incident, and is_complete false, when reached
+};
+
+/// Never fails as a whole: what cannot be read is an incident.
+Inventory collect(tree::Walk& walk, Scope scope);
+
+/// Paths of the libraries whose DT_SONAME is `soname` and whose file name is another: reads the
+/// dynamic section of every library of the inventory, so ask it last.
+std::vector<std::string> find_by_soname(const Inventory& inventory, tree::Walk& walk,
+                                        std::string_view soname);
+
+}  // namespace loadable::inventory

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// A Python environment inside a tree: which program runs, and where its modules lie. Found as
+// CPython finds it (Modules/getpath.py and Lib/site.py of 3.11), without running it.
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "tree/walk.h"
+
+namespace loadable::python {
+
+enum class EnvironmentKind : std::uint8_t {
+  Venv,    ///< has a pyvenv.cfg
+  Conda,   ///< has conda-meta/
+  System,  ///< neither: the interpreter's own prefix
+  Bare     ///< conda-meta/ without an interpreter
+};
+
+/// Paths are absolute inside the root. `physical` ones are free of links.
+struct Environment {
+  EnvironmentKind kind = EnvironmentKind::System;
+  std::string prefix;       ///< sys.prefix, physical: the venv, the conda prefix, `/usr`
+  std::string base_prefix;  ///< sys.base_prefix, physical; empty: not found inside the root
+  std::string executable;   ///< sys.executable, links kept: `/venv/bin/python`; empty: none
+  /// The file that the kernel runs, physical: `/usr/bin/python3.11`. Empty when it is not inside
+  /// the root (see problems).
+  std::string program;
+  std::string version;  ///< `3.11.7`, or `3.11` when only directory names tell; empty: unknown
+  int major = 0, minor = 0;
+  /// Directories of sys.path that distributions are installed into and that exist, physical, in
+  /// order, each once: purelib, platlib, those of .pth files, then the system's if included.
+  std::vector<std::string> site_directories;
+  std::string standard_library;  ///< `/usr/lib/python3.11`, physical; empty: not found
+  std::string lib_dynload;       ///< extension modules of the standard library; empty: not found
+  bool includes_system_site_packages = false;
+  /// What is wrong with it, as sentences: the base interpreter is gone, the version is unknown …
+  std::vector<std::string> problems;
+
+  /// `python3.11`; empty when the version is unknown.
+  [[nodiscard]] std::string directory_name() const;
+};
+
+/// A virtual environment. Errors: NotFound and others of Walk (no pyvenv.cfg there).
+Result<Environment> read_venv(tree::Walk& walk, const tree::Path& prefix);
+/// A conda prefix. Errors: NotFound and others of Walk (no conda-meta/ there).
+Result<Environment> read_conda_prefix(tree::Walk& walk, const tree::Path& prefix);
+/// An interpreter, wherever it belongs: a pyvenv.cfg beside it or one directory up makes it a
+/// virtual environment, conda-meta/ in its prefix a conda environment. Errors: those of Walk,
+/// IsADirectory.
+Result<Environment> read_interpreter(tree::Walk& walk, const tree::Path& executable);
+
+}  // namespace loadable::python
