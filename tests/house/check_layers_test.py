@@ -84,12 +84,12 @@ class Table(unittest.TestCase):
 
 
 class BannedCalls(unittest.TestCase):
-    CALLS = ("std::filesystem::path p;", "auto f = fopen(x, y);", "int f = ::open(x, 0);", "return open(x, 0);",
+    CALLS = ("std::filesystem::path p;", "auto f = fopen(x, y);", "int f = ::open(x, 0);",
              "std::ifstream in;", "auto v = getenv(name);", "auto v = std::getenv(name);", "std::cout << 1;",
              "std::cerr << 1;", "printf(x);", "std::printf(x);", "fputs(x, stdout);", "exit(1);",
              "std::exit(1);", "abort();", "std::abort();", "auto h = ::dlopen(x, 1);", "system(x);",
              "std::system(x);", "popen(x, y);", "fork();", "execve(a, b, c);", "mmap(a, b, c, d, e, f);",
-             "getpwnam(x);", "reinterpret_cast<int*>(p);", "if (stat(x, &s)) {}",
+             "getpwnam(x);", "reinterpret_cast<int*>(p);", "if (::stat(x, &s)) {}",
              "std::chrono::system_clock::now();")
 
     def test_each_banned_call_is_refused(self):
@@ -99,7 +99,7 @@ class BannedCalls(unittest.TestCase):
             self.assertIn("src/elf/a.cc:3: ", problems[0])
 
     def test_members_declarations_comments_and_literals_are_no_calls(self):
-        for line in ("tree.open(path);", "tree->stat(path);", "Result<File> open(const Path& path);",
+        for line in ("tree.open(path);", "auto f = open(path);", "Result<File> Walk::open(const Path& p) {}", "tree->stat(path);", "Result<File> open(const Path& path);",
                      "process.dlopen(name);", "Result<Step> dlopen(std::string_view name);",
                      "// exit(1);", 'auto s = "abort()";', "auto n = 1'000'000; // printf(x)",
                      'auto r = R"x(system("a"))x";', "View::stat(path);", "int exit_status(int x);"):
