@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// The excel dialect of Python's csv module (Modules/_csv.c parse_process_char), as
+// importlib.metadata uses it: a quote opens a quoted part only at the start of a field; what
+// follows the closing quote is kept as it is.
+
+#include "python/record.h"
+
+#include <charconv>
+
+namespace loadable::python {
+namespace {
+
+bool is_line_end(char c) { return c == '\n' || c == '\r'; }
+
+}  // namespace
+
+std::string_view RecordReader::quoted_field(bool* ends_row) {
+  std::string& text = unquoted_[field_ < 3 ? field_ : 2];
+  text.clear();
+  ++at_;
+  bool in_quotes = true;
+  while (at_ < text_.size()) {
+    const char c = text_[at_];
+    if (in_quotes && c == '"') {
+      in_quotes = at_ + 1 < text_.size() && text_[at_ + 1] == '"';
+      if (in_quotes) text += '"';
+      at_ += in_quotes ? 2 : 1;
+      continue;
+    }
+    if (!in_quotes && (c == ',' || is_line_end(c))) break;
+    text += c;
+    ++at_;
+  }
+  *ends_row = at_ >= text_.size() || text_[at_] != ',';
+  if (at_ < text_.size()) ++at_;
+  return text;
+}
+
+std::string_view RecordReader::field(bool* ends_row) {
+  if (text_[at_] == '"') return quoted_field(ends_row);
+  const std::size_t start = at_;
+  while (at_ < text_.size() && text_[at_] != ',' && !is_line_end(text_[at_])) ++at_;
+  const std::string_view value = text_.substr(start, at_ - start);
+  *ends_row = at_ >= text_.size() || text_[at_] != ',';
+  if (at_ < text_.size()) ++at_;
+  return value;
+}
+
+bool RecordReader::next(RecordRow* row) {
+  while (at_ < text_.size()) {
+    if (is_line_end(text_[at_])) {
+      ++at_;
+      continue;
+    }
+    *row = {};
+    bool ends_row = false;
+    std::string_view size;
+    for (field_ = 0; !ends_row; ++field_) {
+      if (at_ >= text_.size()) break;  // the text ends behind a comma
+      const std::string_view value = field(&ends_row);
+      if (field_ == 0) row->path = value;
+      if (field_ == 1) row->hash = value;
+      if (field_ == 2) size = value;
+    }
+    std::uint64_t number = 0;
+    const auto parsed = std::from_chars(size.data(), size.data() + size.size(), number);
+    if (!size.empty() && parsed.ec == std::errc{} && parsed.ptr == size.data() + size.size()) {
+      row->size = number;
+    }
+    if (!row->path.empty()) return true;
+  }
+  return false;
+}
+
+}  // namespace loadable::python

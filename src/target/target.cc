@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "target/target.h"
+
+#include "base/format.h"
+#include "base/quote.h"
+#include "target/kinds.h"
+
+namespace loadable::target {
+namespace {
+
+using tree::Path;
+
+Path host_path(const Spec& spec, const std::string& text) {
+  return text.starts_with('/') ? Path(text) : Path(spec.cwd).join(text);
+}
+
+/// Which path is meant, and how to call it in messages.
+struct Choice {
+  std::string path, shown;
+};
+
+Result<Choice> choose(const Spec& spec, tree::Walk& walk) {
+  if (!spec.path.empty()) return Choice{spec.path, spec.path};
+  if (spec.root) return Choice{"/", *spec.root};
+  const Path local = Path(spec.cwd).join(".venv");
+  if (walk.resolve(local)) return Choice{local.text(), ".venv"};
+  if (!spec.virtual_env.empty()) return Choice{spec.virtual_env, spec.virtual_env};
+  if (!spec.conda_prefix.empty()) return Choice{spec.conda_prefix, spec.conda_prefix};
+  return fail(ErrorCode::NotFound,
+              format("no TARGET given and none found: there is no `.venv` in {}, and neither "
+                     "`VIRTUAL_ENV` nor `CONDA_PREFIX` is set; accepted: {}",
+                     quoted(spec.cwd), accepted_kinds()));
+}
+
+tl::unexpected<Error> fail_lookup(const Spec& spec, const Choice& choice, const Error& error) {
+  std::string message = error.message;
+  if (spec.root) message += format(" inside the root {}", quoted(*spec.root));
+  if (error.code == ErrorCode::NotFound) message += format("; accepted: {}", accepted_kinds());
+  return fail(error.code, std::move(message), choice.shown);
+}
+
+tl::unexpected<Error> fail_unknown(tree::Walk& walk, const Path& path, const tree::Found& found,
+                                   const Choice& choice) {
+  const bool is_directory = found.stat.kind == tree::Kind::Directory;
+  std::string tried = is_directory
+                          ? "this directory holds no `pyvenv.cfg`, no `conda-meta/`, no "
+                            "`bin/python3`, no `usr/` or "
+                            "`etc/` and no loader"
+                          : "this file is no Python interpreter (an executable named `python…`)";
+  if (is_directory && walk.resolve(path.join(".venv/pyvenv.cfg"))) {
+    tried += "; its virtual environment is " + quoted(Path(choice.shown).name()) + "/.venv";
+  }
+  return fail(ErrorCode::InvalidArgument, format("{}; accepted: {}", tried, accepted_kinds()),
+              choice.shown);
+}
+
+tl::unexpected<Error> fail_unsupported(tree::Walk& walk, const Path& path, const Guess& guess,
+                                       const Choice& choice) {
+  std::string message = format("{} ({}), which is not supported yet; accepted: {}",
+                               described(guess.kind), guess.because, accepted_kinds());
+  if (walk.resolve(path.join(".venv/pyvenv.cfg"))) {
+    message +=
+        format("; to examine its virtual environment, name {}", quoted(choice.shown + "/.venv"));
+  }
+  return fail(ErrorCode::Unsupported, std::move(message), choice.shown);
+}
+
+Result<python::Environment> read_environment(tree::Walk& walk, Kind kind, const Path& path,
+                                             const tree::Found& found) {
+  switch (kind) {
+    case Kind::Venv:
+      return python::read_venv(walk, path);
+    case Kind::Conda:
+      return python::read_conda_prefix(walk, path);
+    default:
+      return python::read_interpreter(
+          walk, found.stat.kind == tree::Kind::Directory ? path.join("bin/python3") : path);
+  }
+}
+
+// Reads a root directory by itself, so that its links stay inside of it.
+Result<Target> open_root_directory(const Spec& spec, Target target, const Path& path,
+                                   const tree::Found& found) {
+  if (found.stat.kind != tree::Kind::Directory) {
+    return fail(ErrorCode::NotADirectory, "a root directory is wanted, this is none", target.shown);
+  }
+  target.path = found.physical.text();
+  // `/usr` of a system with one tree for programs is a part of its root, not a root.
+  if (spec.root || target.path == "/" || target.path == "/usr") return target;
+  auto tree = tree::open_host_tree(path.text());
+  if (!tree) return fail(std::move(tree.error()));
+  target.root = found.physical.text();
+  target.walk.reset();
+  target.tree = std::move(*tree);
+  target.walk = std::make_unique<tree::Walk>(*target.tree);
+  target.path = "/";
+  return target;
+}
+
+}  // namespace
+
+Result<Target> resolve_target(const Spec& spec) {
+  Target target;
+  target.root = spec.root ? host_path(spec, *spec.root).text() : "/";
+  auto tree = tree::open_host_tree(target.root);
+  if (!tree) {
+    return fail(tree.error().code, format("the root cannot be opened: {}", tree.error().message),
+                spec.root.value_or("/"));
+  }
+  target.tree = std::move(*tree);
+  target.walk = std::make_unique<tree::Walk>(*target.tree);
+  tree::Walk& walk = *target.walk;
+
+  const auto choice = choose(spec, walk);
+  if (!choice) return fail(choice.error());
+  target.shown = choice->shown;
+  const Path path = spec.root ? Path(choice->path) : host_path(spec, choice->path);
+  const auto& found = walk.resolve(path);
+  if (!found) return fail_lookup(spec, *choice, found.error());
+
+  const Guess guess =
+      spec.kind
+          ? Guess{*spec.kind, "as stated"}
+          : guess_kind(walk, path, *found, spec.root.has_value()).value_or(Guess{Kind::Image, {}});
+  if (guess.because.empty()) return fail_unknown(walk, path, *found, *choice);
+  if (!is_supported(guess.kind)) return fail_unsupported(walk, path, guess, *choice);
+  target.kind = guess.kind;
+  if (guess.kind == Kind::Rootfs) {
+    const tree::Found where = *found;
+    return open_root_directory(spec, std::move(target), path, where);
+  }
+  auto environment = read_environment(walk, guess.kind, path, *found);
+  if (!environment) {
+    Error error = environment.error();
+    return fail(
+        Error{error.code == ErrorCode::PermissionDenied ? error.code : ErrorCode::InvalidArgument,
+              format("no {} can be read there", to_string(guess.kind)), choice->shown, std::nullopt,
+              std::make_shared<Error>(std::move(error))});
+  }
+  target.path = guess.kind == Kind::Interpreter ? environment->executable : environment->prefix;
+  target.environments.push_back(std::move(*environment));
+  return target;
+}
+
+}  // namespace loadable::target
