@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -24,6 +25,8 @@ struct Location {
 /// One row of a trace: the rule, the place, what was found there.
 struct SearchRow {
   std::string rule, path, outcome;
+  std::string owner;   ///< whose RPATH or RUNPATH it is
+  std::string detail;  ///< the loader's words or the reason
 };
 
 /// Named values that decided; `search` rows are the ordered places.
@@ -38,19 +41,32 @@ struct Remedy {
   bool is_proven = false;
 };
 
+/// A thing that the provider loses: functions fail or move to the CPU later.
+struct Loss {
+  std::string library;  ///< `libcudnn.so.9`
+  std::string effect;   ///< `cuDNN kernels fail with NOT_IMPLEMENTED`
+};
+
 struct Finding {
   std::string rule;
   Severity severity = Severity::Error;
   std::string provider;                ///< the first required one; empty: none
   std::vector<std::string> providers;  ///< all
   std::string message, effect;
+  std::vector<std::string> notes;  ///< further sentences, in order
   std::vector<Location> locations;
   Evidence evidence;
   std::vector<Remedy> remedies;
 };
 
+/// Something that could not be examined; the run went on.
 struct Incident {
   std::string path, message;
+};
+
+/// How much was looked at, for the summary.
+struct Counts {
+  std::size_t files = 0, objects = 0, judged = 0, distributions = 0;
 };
 
 struct Verdicts {
@@ -64,7 +80,7 @@ struct ProviderReport {
   bool is_required = false;
   Verdicts verdicts;
   std::vector<std::pair<std::string, std::string>> reasons;  ///< verdict name -> reason
-  std::vector<std::string> losses;
+  std::vector<Loss> losses;
   std::string cause, effect, lowest_driver;
   std::vector<std::string> expected_at_run_time;
   std::string confidence = "plan";  ///< or `recovered`
@@ -77,14 +93,27 @@ struct EnvironmentReport {
   std::optional<std::string> cwd;
 };
 
+/// A finding that the user's configuration, option or baseline took out of the count.
+struct Suppressed {
+  std::string rule, message, reason;
+};
+
 struct Report {
   std::string target_kind, target_path, machine;
+  std::string root;  ///< host directory of another root; empty: this host's
   std::vector<EnvironmentReport> environments;
   std::vector<std::string> after;
   bool is_complete = true;
   std::vector<ProviderReport> providers;
   std::vector<Finding> findings;
   std::vector<Incident> incidents;
+  std::vector<Suppressed> suppressed;
+  std::vector<std::string> not_checked;  ///< sentences: what this run did not ask
+  Counts counts;
 };
+
+[[nodiscard]] std::string_view to_string(Severity severity);  ///< `error`, `warning`, `note`
+[[nodiscard]] std::string_view to_string(Verdict verdict);    ///< `yes`, `partly`, `no`, `unknown`
+[[nodiscard]] std::string_view to_string(Role role);  ///< `consumer`, `library`, `removed` …
 
 }  // namespace loadable::check

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/format.h"
+#include "base/quote.h"
+#include "check/rules.h"
+
+namespace loadable::check {
+
+void cpu_build(const Subject& subject, Rulings& out) {
+  if (!subject.instance.is_cpu_build || subject.instance.is_shipped) return;
+  if (subject.weight != Weight::Required) return;
+  Ruling ruling = plain_ruling(
+      subject, "cpu-build", Severity::Error,
+      format("{} is required, and the installed {} {} is a build without it", subject.title,
+             quoted(subject.instance.distribution), subject.instance.version));
+  ruling.reason =
+      format("{} {} does not contain it", subject.instance.distribution, subject.instance.version);
+  ruling.finding.effect = "everything runs on the CPU";
+  if (!subject.instance.package_dir.empty()) {
+    ruling.finding.locations.push_back(
+        {subject.instance.package_dir,
+         format("{} {}", subject.instance.distribution, subject.instance.version), std::nullopt,
+         Role::Owner});
+  }
+  const std::string wanted = subject.wanted_distribution;
+  if (!wanted.empty()) {
+    ruling.finding.remedies.push_back(
+        {"install-gpu-build",
+         format("replace it by {}", quoted(wanted)),
+         {format("pip uninstall -y {}", subject.instance.distribution),
+          format("pip install '{}'", wanted)},
+         {"both builds share one directory: remove the CPU build first"},
+         false});
+  }
+  out.push_back(std::move(ruling));
+}
+
+}  // namespace loadable::check

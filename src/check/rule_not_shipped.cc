@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/format.h"
+#include "base/quote.h"
+#include "check/rules.h"
+
+namespace loadable::check {
+
+void not_shipped(const Subject& subject, Rulings& out) {
+  if (subject.instance.is_shipped || subject.instance.is_cpu_build) return;
+  if (subject.weight != Weight::Required) return;
+  Ruling ruling =
+      plain_ruling(subject, "not-shipped", Severity::Error,
+                   format("{} is required, and nothing of its family is installed", subject.title));
+  ruling.reason = "no distribution of its family is installed";
+  ruling.finding.effect = "the import fails";
+  if (!subject.wanted_distribution.empty()) {
+    ruling.finding.remedies.push_back({"install",
+                                       format("install {}", quoted(subject.wanted_distribution)),
+                                       {format("pip install '{}'", subject.wanted_distribution)},
+                                       {},
+                                       false});
+  }
+  out.push_back(std::move(ruling));
+}
+
+}  // namespace loadable::check
