@@ -39,7 +39,8 @@ struct DistributionRow : Row {
   std::string name;                    ///< normalised (PEP 503)
   std::string family;                  ///< `onnxruntime`
   std::vector<std::string> providers;  ///< ids that it carries; empty: a build for the CPU
-  bool states_gpu_intent = false;      ///< it exists only for the GPU
+  /// Ids of the providers that it exists for alone: who installs it wants them.
+  std::vector<std::string> intends;
 };
 
 /// [[provider]]: how the files of a provider are recognised, relative to the import package.
@@ -56,7 +57,9 @@ struct ProviderRow : Row {
   std::string oldest, newest;  ///< releases that the plan covers
 };
 
-enum class Caller : std::uint8_t { Interpreter, Import, Provider };
+/// Whose code calls dlopen: libpython or the interpreter, `_ctypes`, the import library, the
+/// provider library.
+enum class Caller : std::uint8_t { Interpreter, Ctypes, Import, Provider };
 /// How a step writes its request.
 enum class RequestForm : std::uint8_t {
   Bare,           ///< the name: the loader searches
@@ -67,6 +70,8 @@ enum class RequestForm : std::uint8_t {
 /// [[step]]: one dlopen of a load plan, in file order.
 struct StepRow : Row {
   std::string id;
+  /// Steps of one chain: the first that fails makes the later ones pointless.
+  std::string chain;
   std::vector<std::string> providers;
   Releases releases;
   std::vector<int> cuda;  ///< only for these CUDA majors; empty: all
@@ -77,6 +82,9 @@ struct StepRow : Row {
   Caller caller = Caller::Import;
   bool is_global = false;
   std::string loss, effect;
+
+  [[nodiscard]] bool applies(std::string_view provider, std::string_view release,
+                             std::optional<int> cuda_major) const;
 };
 
 /// [[opens]]: what a library that is in the process opens by name at run time.
@@ -108,25 +116,27 @@ struct SetRow : Row {
   std::string members;  ///< pattern of the sonames
 };
 
-/// [[preload]]: one library that a `--after` action loads, in file order.
-struct PreloadRow : Row {
-  std::string action;  ///< `onnxruntime.preload_dlls`
-  Releases releases;   ///< of the distribution that performs it
-  std::vector<int> cuda;
-  std::string directory;  ///< below site-packages, tried first; empty: not tried
-  std::string library;    ///< tried by this bare name afterwards (unless `path_only`)
-  bool is_path_only = false;
-  bool is_optional = false;
-  bool is_global = false;
-};
-
 /// [[action]]: a value of `--after`.
 struct ActionRow : Row {
   std::string name;
   std::string package;           ///< import package that must be installed
+  Releases releases;             ///< of the provider's distribution, for actions of its package
   bool is_after_import = false;  ///< performed after the provider's package is imported
-  std::string version_file;  ///< below the package; must assign `version_variable`, else nothing
-  std::string version_variable;
+  /// Below the package; must assign `version_variable` (`cuda_version = '12.8'`), and a release of
+  /// at least `oldest_version`: otherwise the action does nothing. Empty: no condition.
+  std::string version_file, version_variable, oldest_version;
+};
+
+/// [[preload]]: one library that an action loads, in file order.
+struct PreloadRow : Row {
+  std::string action;  ///< `onnxruntime.preload_dlls`
+  Releases releases;   ///< of the provider's distribution
+  std::vector<int> cuda;
+  std::string directory;      ///< below the package's parent, tried first
+  std::string library;        ///< tried by this bare name when the first did not load …
+  bool is_path_only = false;  ///< … unless so
+  bool is_optional = false;   ///< the action says nothing when it fails
+  bool is_global = false;
 };
 
 /// Where one library of a family comes from, for one CUDA major.
@@ -222,8 +232,9 @@ class Knowledge {
 Result<Knowledge> read_knowledge(std::span<const EmbeddedFile> files);
 /// The tables inside the program; they are right, or it is a bug.
 const Knowledge& built_in_knowledge();
-/// Tables of a directory (`--knowledge DIR`): every *.toml of it, instead of the built-in ones.
-/// Errors: those of the walk, NotFound when the directory has no *.toml, those of read_knowledge.
+/// Tables of a directory (`--knowledge DIR`): each *.toml of it replaces the built-in one of that
+/// name, or is added. Errors: those of the walk, NotFound when the directory has no *.toml, those
+/// of read_knowledge.
 Result<Knowledge> load_knowledge(tree::Walk& walk, const std::string& directory);
 
 }  // namespace loadable::accel

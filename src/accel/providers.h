@@ -3,11 +3,14 @@
 // Which providers a target ships, and which it ought to.
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "accel/facts.h"
 #include "accel/knowledge.h"
 #include "base/result.h"
+#include "inventory/inventory.h"
+#include "tree/walk.h"
 
 namespace loadable::accel {
 
@@ -22,5 +25,13 @@ Result<Requirement> parse_requirement(std::string_view text, const Knowledge& kn
 
 /// Errors: InvalidArgument for a name that no table has; the message lists those accepted.
 Result<std::string> parse_after(std::string_view text, const Knowledge& knowledge);
+
+/// The providers of one environment (index into the inventory): those that are shipped, those that
+/// an installed distribution intends, and those of `required` (ids) whatever is there. In the order
+/// of the tables.
+std::vector<ProviderInstance> find_providers(const Knowledge& knowledge,
+                                             const inventory::Inventory& inventory,
+                                             tree::Walk& walk, std::size_t environment,
+                                             const std::vector<std::string>& required);
 
 }  // namespace loadable::accel
