@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Asks `loadable ldd --format json` the question that the real loader was asked."""
+
+import json
+import os
+import subprocess
+
+from answers import Answer
+
+
+def binary():
+    """The program under test, from the environment variable that ctest sets."""
+    path = os.environ.get("LOADABLE_BIN")
+    if not path or not os.access(path, os.X_OK):
+        raise RuntimeError(f"LOADABLE_BIN must name the program under test, it is {path!r}")
+    return path
+
+
+def command(program, root="/", env=None, cwd=None, steps=(), caller=None, symbols=False, more=()):
+    arguments = [binary(), "ldd", "--format", "json"]
+    if root != "/":
+        arguments += ["--root", root]
+    for name, value in (env or {}).items():
+        arguments += ["--env", f"{name}={value}"]
+    if cwd is not None:
+        arguments += ["--cwd", cwd]
+    for step in steps:
+        arguments += ["--dlopen", step]
+    if caller is not None:
+        arguments += ["--caller", caller]
+    if symbols:
+        arguments.append("--symbols")
+    return [*arguments, *more, program]
+
+
+def report(program, **options):
+    """The JSON that the program prints, as Python values, and the exit status."""
+    arguments = command(program, **options)
+    done = subprocess.run(arguments, capture_output=True, check=False, timeout=60)
+    if done.returncode not in (0, 1, 3) or not done.stdout:
+        raise RuntimeError(f"{arguments} ended with {done.returncode}: "
+                           f"{done.stderr.decode(errors='replace')}")
+    return json.loads(done.stdout.decode("utf-8", "surrogateescape")), done.returncode
+
+
+def ask(program, **options):
+    """The emulation's answer; the report itself is kept in `answer.report`."""
+    found, status = report(program, **options)
+    answer = read(found, len(options.get("steps", ())))
+    answer.status = status
+    return answer
+
+
+def read(found, steps):
+    answer = Answer()
+    answer.report = found
+    answer.text = json.dumps(found, indent=1)
+    for entry in found["objects"]:
+        answer.objects.append(entry["path"])
+        answer.rules[entry["path"]] = entry.get("rule")
+        answer.requesters[entry["path"]] = entry.get("requested_by")
+    answer.missing = [(entry["request"], entry["step"]) for entry in found["missing"]]
+    answer.failures = [(entry["object"], entry["kind"], entry["step"])
+                       for entry in found["failures"]]
+    answer.warnings = [entry["object"] for entry in found["warnings"]]
+    bad = {step for _, step in answer.missing} | {step for _, _, step in answer.failures}
+    answer.steps = ["error" if step in bad else "ok" for step in range(1, steps + 1)]
+    return answer
