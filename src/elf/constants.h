@@ -28,14 +28,15 @@ inline constexpr std::uint64_t DT_NULL = 0, DT_NEEDED = 1, DT_PLTRELSZ = 2, DT_H
                                DT_STRTAB = 5, DT_SYMTAB = 6, DT_RELA = 7, DT_RELASZ = 8,
                                DT_RELAENT = 9, DT_STRSZ = 10, DT_SYMENT = 11, DT_SONAME = 14,
                                DT_RPATH = 15, DT_SYMBOLIC = 16, DT_REL = 17, DT_RELSZ = 18,
-                               DT_RELENT = 19, DT_PLTREL = 20, DT_TEXTREL = 22, DT_JMPREL = 23,
-                               DT_BIND_NOW = 24, DT_RUNPATH = 29, DT_FLAGS = 30, DT_RELRSZ = 35,
-                               DT_RELR = 36, DT_RELRENT = 37, DT_GNU_HASH = 0x6ffffef5,
-                               DT_VERSYM = 0x6ffffff0, DT_RELACOUNT = 0x6ffffff9,
-                               DT_RELCOUNT = 0x6ffffffa, DT_FLAGS_1 = 0x6ffffffb,
-                               DT_VERDEF = 0x6ffffffc, DT_VERDEFNUM = 0x6ffffffd,
-                               DT_VERNEED = 0x6ffffffe, DT_VERNEEDNUM = 0x6fffffff,
-                               DT_AUXILIARY = 0x7ffffffd, DT_FILTER = 0x7fffffff;
+                               DT_RELENT = 19, DT_PLTREL = 20, DT_DEBUG = 21, DT_TEXTREL = 22,
+                               DT_JMPREL = 23, DT_BIND_NOW = 24, DT_RUNPATH = 29, DT_FLAGS = 30,
+                               DT_RELRSZ = 35, DT_RELR = 36, DT_RELRENT = 37,
+                               DT_GNU_HASH = 0x6ffffef5, DT_VERSYM = 0x6ffffff0,
+                               DT_RELACOUNT = 0x6ffffff9, DT_RELCOUNT = 0x6ffffffa,
+                               DT_FLAGS_1 = 0x6ffffffb, DT_VERDEF = 0x6ffffffc,
+                               DT_VERDEFNUM = 0x6ffffffd, DT_VERNEED = 0x6ffffffe,
+                               DT_VERNEEDNUM = 0x6fffffff, DT_AUXILIARY = 0x7ffffffd,
+                               DT_FILTER = 0x7fffffff;
 
 inline constexpr std::uint64_t DF_ORIGIN = 1, DF_SYMBOLIC = 2, DF_TEXTREL = 4, DF_BIND_NOW = 8,
                                DF_STATIC_TLS = 16;

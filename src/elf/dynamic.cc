@@ -116,10 +116,21 @@ struct EntrySource {
 };
 
 Error lies_nowhere(const Reader& reader, const Segment& segment) {
+  const std::uint64_t size = reader.image.size();
+  for (const Segment& load : reader.object.segments) {
+    if (load.type == PT_LOAD && segment.vaddr >= load.vaddr &&
+        segment.vaddr - load.vaddr < load.filesz) {
+      return Error{ErrorCode::Truncated,
+                   format("the file of {} bytes ends before PT_DYNAMIC", size),
+                   {},
+                   segment.offset,
+                   {}};
+    }
+  }
   return Error{ErrorCode::Malformed,
-               format("PT_DYNAMIC lies nowhere: no PT_LOAD holds its address 0x{:x} within the "
-                      "file, and the file of {} bytes ends before its offset 0x{:x}",
-                      segment.vaddr, reader.image.size(), segment.offset),
+               format("PT_DYNAMIC lies nowhere: no PT_LOAD holds its address 0x{:x}, and the file "
+                      "of {} bytes ends before its offset",
+                      segment.vaddr, size),
                {},
                segment.offset,
                {}};

@@ -51,8 +51,10 @@ class SymbolReader {
     const Dynamic& dynamic = object_.dynamic;
     table_.has_hash = dynamic.hash != 0 || dynamic.gnu_hash != 0;
     if (auto done = read_all_relocations(); !done) return fail(std::move(done.error()));
-    if (auto done = count_by_sysv_hash(); !done) return fail(std::move(done.error()));
-    if (auto done = count_by_gnu_hash(); !done) return fail(std::move(done.error()));
+    // Loaders look at DT_HASH only where there is no DT_GNU_HASH.
+    if (auto done = dynamic.gnu_hash != 0 ? count_by_gnu_hash() : count_by_sysv_hash(); !done) {
+      return fail(std::move(done.error()));
+    }
     if (dynamic.symtab != 0) {
       if (auto done = read_strings(); !done) return fail(std::move(done.error()));
       if (auto done = read_symbol_table(); !done) return fail(std::move(done.error()));
@@ -107,7 +109,6 @@ class SymbolReader {
   /// The symbols end with the chain of the bucket that begins last.
   Result<void> count_by_gnu_hash() {
     const std::uint64_t address = object_.dynamic.gnu_hash;
-    if (address == 0) return {};
     const auto header = read(address, 16, "DT_GNU_HASH");
     if (!header) return fail(header.error());
     const std::uint64_t buckets = fields(*header).word(0), first = fields(*header).word(4);
