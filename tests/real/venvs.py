@@ -35,11 +35,13 @@ class Recipe:
 
 
 CUDA12 = ("cuda12", "cudnn12")
-CUDA13 = ("cuda13", "cudnn13")
+CUDA13 = ("cuda13", "cublas13", "cudnn13")
 
 RECIPES = {
     "1.24.4": Recipe("uv", "uv", ("base", "onnxruntime-gpu-1.24.4", *CUDA12)),
     "1.31.1": Recipe("venv", "uv", ("base", "onnxruntime-gpu-1.31.1", *CUDA13)),
+    "1.31.1-without-cudnn": Recipe("uv", "uv", ("base", "onnxruntime-gpu-1.31.1", "cuda13",
+                                                "cublas13")),
     "1.27.0": Recipe("uv", "uv", ("base", "onnxruntime-gpu-1.27.0", *CUDA13)),
     "1.27.0-bare": Recipe("uv", "uv", ("base", "onnxruntime-gpu-1.27.0")),
     "1.19.2": Recipe("uv", "uv", ("base", "onnxruntime-gpu-1.19.2", *CUDA12)),
