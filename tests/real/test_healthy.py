@@ -3,18 +3,14 @@
 """No false alarm: `loadable check` on large, healthy targets of this kind of machine."""
 
 import os
-import pathlib
 import shutil
 import sys
 import tempfile
 import unittest
 
-import venvs
+import venvs  # before environments: it knows where the fixtures are
+import environments
 import verdict
-
-FIXTURES = pathlib.Path(__file__).resolve().parent.parent / "fixtures"
-sys.path.insert(0, str(FIXTURES))
-import environments  # noqa: E402  (tests/fixtures/environments.py)
 
 DEBIAN = "bookworm"
 MOST_WARNINGS = 3

@@ -20,6 +20,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fixtures"))
+from environments import cache_folder  # noqa: E402  (tests/fixtures/environments.py)
+
 HERE = pathlib.Path(__file__).resolve().parent
 REQUIREMENTS = HERE / "requirements"
 PYTHON = "/usr/bin/python3"
@@ -50,17 +53,6 @@ RECIPES = {
     "cpu": Recipe("venv", "pip", ("base", "onnxruntime")),
     "empty": Recipe("venv", "pip", ()),
 }
-
-
-def cache_folder():
-    """The folder in which downloads and built environments are kept between runs."""
-    base = os.environ.get("LOADABLE_CACHE")
-    if not base:
-        home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-        base = os.path.join(home, "loadable")
-    folder = pathlib.Path(base)
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
 
 
 def run(*command, **variables):
