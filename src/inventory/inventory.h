@@ -4,7 +4,6 @@
 // by name, mode and list; nothing is opened to find out whether it is an ELF file.
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -38,7 +37,9 @@ struct Ownership {
 /// A regular file that is an ELF object by its name or mode, or by nothing but a distribution's
 /// list.
 struct Object {
-  std::string path;  ///< physical, inside the root
+  /// Inside the root, the directory physical. The last component is a link only where the file
+  /// itself lies outside of what was walked (uv's `--link-mode symlink`).
+  std::string path;
   Role role = Role::Library;
   std::optional<std::uint32_t> environment;  ///< index into Inventory::environments
   /// Name to import it by: `onnxruntime.capi.onnxruntime_pybind11_state`. Empty if not importable.
@@ -94,10 +95,12 @@ struct LoaderFiles {
 
 struct Inventory {
   std::vector<python::Environment> environments;  ///< sorted by prefix, then executable
-  std::vector<Distribution> distributions;        ///< sorted by site directory, then name
-  std::vector<Object> objects;                    ///< sorted by path
-  std::vector<MissingFile> missing;               ///< sorted by path
-  std::vector<LibraryName> libraries;             ///< sorted by name, then path
+  std::vector<Distribution> distributions;  ///< by site directory and name; conda's, Debian's last
+  std::vector<Object> objects;              ///< sorted by path
+  std::vector<MissingFile> missing;         ///< sorted by path
+  std::vector<LibraryName> libraries;       ///< sorted by name, then path
+  /// Directory -> the first distribution whose list names a file right in it.
+  std::unordered_map<std::string, std::uint32_t> directories;
   LoaderFiles loader;
   std::vector<Incident> incidents;  ///< sorted by path
   std::uint64_t files_seen = 0;
@@ -111,8 +114,8 @@ struct Inventory {
   [[nodiscard]] std::vector<const LibraryName*> find_library(std::string_view name) const;
   /// Names that begin with `stem`, for another major of a library: `libcublas.so.`.
   [[nodiscard]] std::vector<const LibraryName*> libraries_beginning(std::string_view stem) const;
-  /// The distribution whose list names that path first, and where no list does, the one into whose
-  /// package directory it was put.
+  /// The first distribution whose list names that object; for other paths, and where no list does,
+  /// the one that has files in the nearest directory above. Null: nobody's.
   [[nodiscard]] const Distribution* owner_of(std::string_view path) const;
 };
 

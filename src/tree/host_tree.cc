@@ -4,8 +4,10 @@
 // that acts when it is opened (FIFOs, devices).
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <linux/openat2.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -139,6 +141,7 @@ class HostTree final : public Tree {
 
   [[nodiscard]] Result<std::vector<Entry>> list(const Path& physical) const override;
   [[nodiscard]] Result<std::unique_ptr<ByteSource>> open(const Path& physical) const override;
+  [[nodiscard]] bool is_pseudo(const Path& physical) const override;
 
  private:
   // What the *at calls want: the path without its leading slashes, `.` for the root.
@@ -247,6 +250,22 @@ Result<std::unique_ptr<ByteSource>> HostTree::open(const Path& physical) const {
   if (!S_ISREG(raw.st_mode)) return fail_kind(kind_of_mode(raw.st_mode), physical);
   return std::unique_ptr<ByteSource>(std::make_unique<HostSource>(
       std::move(fd), static_cast<std::uint64_t>(raw.st_size), physical));
+}
+
+bool HostTree::is_pseudo(const Path& physical) const {
+  // statfs(2); the three that <linux/magic.h> of Debian 12 lacks are given by value.
+  constexpr unsigned long kMqueue = 0x19800202, kConfigfs = 0x62656570, kFusectl = 0x65735543,
+                          kRpcPipefs = 0x67596969;
+  static constexpr std::array<unsigned long, 18> kPseudo = {
+      PROC_SUPER_MAGIC, SYSFS_MAGIC,    DEVPTS_SUPER_MAGIC, DEBUGFS_MAGIC,       TRACEFS_MAGIC,
+      SECURITYFS_MAGIC, SELINUX_MAGIC,  CGROUP_SUPER_MAGIC, CGROUP2_SUPER_MAGIC, BPF_FS_MAGIC,
+      PSTOREFS_MAGIC,   EFIVARFS_MAGIC, BINFMTFS_MAGIC,     NSFS_MAGIC,          kMqueue,
+      kConfigfs,        kFusectl,       kRpcPipefs};
+  const Descriptor directory = open_below(physical, O_DIRECTORY | O_PATH);
+  struct ::statfs raw {};
+  if (directory.get() < 0 || ::fstatfs(directory.get(), &raw) != 0) return false;
+  const auto type = static_cast<unsigned long>(raw.f_type);
+  return std::find(kPseudo.begin(), kPseudo.end(), type) != kPseudo.end();
 }
 
 }  // namespace

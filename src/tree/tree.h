@@ -89,6 +89,9 @@ class Tree {
   [[nodiscard]] virtual Result<std::vector<Entry>> list(const Path& physical) const = 0;
   /// Opens a regular file; anything else (a FIFO would block) is an error that names the kind.
   [[nodiscard]] virtual Result<std::unique_ptr<ByteSource>> open(const Path& physical) const = 0;
+  /// Does that directory belong to a file system that the kernel makes up (proc, sysfs, cgroup …)?
+  /// Walks of a whole root stop there.
+  [[nodiscard]] virtual bool is_pseudo(const Path& /*physical*/) const { return false; }
 };
 
 /// A directory of this machine as a root (tree/host_tree.cc). `directory` is a host path.

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "inventory/distributions.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "base/json.h"
+#include "inventory/file_lists.h"
+#include "python/conda_meta.h"
+#include "python/dpkg.h"
+#include "python/metadata.h"
+#include "python/names.h"
+
+namespace loadable::inventory {
+namespace {
+
+using tree::Path;
+using tree::Walk;
+
+constexpr std::uint64_t kMaxSmall = std::uint64_t{1} << 20U, kMaxList = std::uint64_t{256} << 20U;
+
+std::string first_line(std::string_view text) {
+  text = text.substr(0, text.find('\n'));
+  while (!text.empty() && (text.back() == '\r' || text.back() == ' ')) text.remove_suffix(1);
+  return std::string(text);
+}
+
+bool says_editable(std::string_view text) {
+  const auto json = parse_json(text);
+  if (!json || !json->is_object()) return false;
+  const auto info = json->find("dir_info");
+  return info != json->end() && info->is_object() && info->value("editable", Json(false)) == true;
+}
+
+/// Reads the metadata of one kind after another; what fails becomes an incident.
+class Reader {
+ public:
+  Reader(Walk& walk, ScanResult* scan, Inventory* inventory)
+      : walk_(walk), scan_(*scan), inventory_(*inventory), lists_(walk, scan, inventory) {}
+
+  void run() {
+    find_site_directories();
+    // In the order of site directory and name, so that owners come in the order of distributions.
+    std::sort(scan_.infos.begin(), scan_.infos.end(), [](const InfoEntry& a, const InfoEntry& b) {
+      return std::tie(a.directory, a.name) < std::tie(b.directory, b.name);
+    });
+    for (const InfoEntry& info : scan_.infos) {
+      const auto site = site_directories_.find(info.directory);
+      if (site != site_directories_.end()) info_entry(info, site->second);
+    }
+    for (std::uint32_t i = 0; i < inventory_.environments.size(); ++i) {
+      const auto& environment = inventory_.environments[i];
+      const bool is_conda = environment.kind == python::EnvironmentKind::Conda ||
+                            environment.kind == python::EnvironmentKind::Bare;
+      if (is_conda) conda_prefix(environment.prefix, i);
+    }
+  }
+
+ private:
+  void find_site_directories() {
+    for (std::uint32_t i = 0; i < inventory_.environments.size(); ++i) {
+      for (const std::string& directory : inventory_.environments[i].site_directories) {
+        site_directories_.emplace(directory, i);
+      }
+    }
+  }
+
+  void incident(const Error& error, const std::string& path) {
+    inventory_.incidents.push_back({path, error.message});
+  }
+
+  // The whole of a file that may be absent; an incident where it is there and cannot be read.
+  std::optional<std::string> text_of(const std::string& path, std::uint64_t limit) {
+    if (!scan_.paths.find(path)) return std::nullopt;
+    auto text = walk_.read_text(Path(path), limit);
+    if (!text) incident(text.error(), path);
+    return text ? std::optional(std::move(*text)) : std::nullopt;
+  }
+
+  void metadata(const std::string& path, Distribution* distribution) {
+    if (!scan_.paths.find(path)) return;
+    const auto source = walk_.open(Path(path));
+    if (!source) return incident(source.error(), path);
+    auto metadata = python::read_metadata(**source);
+    if (!metadata) return incident(metadata.error(), path);
+    if (!metadata->name.empty()) distribution->name = metadata->name;
+    if (!metadata->version.empty()) distribution->version = metadata->version;
+    distribution->requires_dist = std::move(metadata->requires_dist);
+    distribution->provides_extra = std::move(metadata->provides_extra);
+  }
+
+  void info_entry(const InfoEntry& info, std::uint32_t environment);
+  void conda_prefix(const std::string& prefix, std::uint32_t environment);
+  void conda_package(const std::string& prefix, const std::string& path, std::uint32_t environment);
+
+  Walk& walk_;
+  ScanResult& scan_;
+  Inventory& inventory_;
+  FileLists lists_;
+  std::unordered_map<std::string, std::uint32_t> site_directories_;
+};
+
+void Reader::info_entry(const InfoEntry& info, std::uint32_t environment) {
+  auto name = python::parse_info_name(info.name);
+  if (!name) return;
+  Distribution distribution;
+  distribution.kind = name->kind == python::InfoKind::DistInfo ? DistributionKind::DistInfo
+                                                               : DistributionKind::EggInfo;
+  distribution.name = std::move(name->name);
+  distribution.version = std::move(name->version);
+  distribution.site_directory = info.directory;
+  distribution.metadata_path = Path(info.directory).join(info.name).text();
+  distribution.environment = environment;
+  const std::string& base = distribution.metadata_path;
+  const bool is_wheel = distribution.kind == DistributionKind::DistInfo;
+  std::optional<std::string> list;
+  if (!info.is_directory) {
+    metadata(base, &distribution);  // distutils wrote the metadata as one file
+  } else if (is_wheel) {
+    metadata(base + "/METADATA", &distribution);
+    if (const auto text = text_of(base + "/INSTALLER", kMaxSmall)) {
+      distribution.installer = first_line(*text);
+    }
+    if (const auto text = text_of(base + "/direct_url.json", kMaxSmall)) {
+      distribution.is_editable = says_editable(*text);
+    }
+    list = text_of(base + "/RECORD", kMaxList);
+  } else {
+    metadata(base + "/PKG-INFO", &distribution);
+    list = text_of(base + "/installed-files.txt", kMaxList);
+  }
+  distribution.normalized = python::normalize_name(distribution.name);
+  distribution.has_list = list.has_value();
+  const auto index = static_cast<std::uint32_t>(inventory_.distributions.size());
+  const std::string directory = is_wheel ? info.directory : base;
+  inventory_.distributions.push_back(std::move(distribution));
+  if (list) lists_.record(*list, directory, index);
+}
+
+void Reader::conda_prefix(const std::string& prefix, std::uint32_t environment) {
+  const Path directory = Path(prefix).join("conda-meta");
+  const auto entries = walk_.list(directory);
+  if (!entries) return incident(entries.error(), directory.text());
+  for (const tree::Entry& entry : *entries) {
+    if (entry.name.ends_with(".json")) {
+      conda_package(prefix, directory.join(entry.name).text(), environment);
+    }
+  }
+}
+
+void Reader::conda_package(const std::string& prefix, const std::string& path,
+                           std::uint32_t environment) {
+  const auto text = text_of(path, kMaxList);
+  if (!text) return;
+  auto package = python::parse_conda_meta(*text);
+  if (!package) return incident(package.error(), path);
+  Distribution distribution;
+  distribution.kind = DistributionKind::Conda;
+  distribution.name = std::move(package->name);
+  distribution.version = std::move(package->version);
+  distribution.normalized = python::normalize_name(distribution.name);
+  distribution.site_directory = prefix;
+  distribution.metadata_path = path;
+  distribution.environment = environment;
+  distribution.installer = "conda";
+  distribution.requires_dist = std::move(package->depends);
+  distribution.has_list = true;
+  const auto index = static_cast<std::uint32_t>(inventory_.distributions.size());
+  inventory_.distributions.push_back(std::move(distribution));
+  for (const python::CondaFile& file : package->files) {
+    lists_.add({file.path, file.sha256, file.size}, prefix, index);
+  }
+}
+
+}  // namespace
+
+void read_distributions(Walk& walk, ScanResult* scan, Inventory* inventory) {
+  Reader(walk, scan, inventory).run();
+}
+
+}  // namespace loadable::inventory
