@@ -14,6 +14,13 @@ bool needs_normal_form(std::string_view path) {
          path.find("//") != std::string_view::npos;
 }
 
+// Debian's packages move scripts out of the places that RECORD names (`../scripts/pip`).
+bool is_moved_by_debian(const Distribution& distribution, std::string_view path) {
+  const std::string& site = distribution.site_directory;
+  return site.starts_with("/usr/lib/python3") && site.ends_with("/dist-packages") &&
+         !path.starts_with(site);
+}
+
 }  // namespace
 
 void FileLists::record(std::string_view text, std::string_view directory,
@@ -69,6 +76,7 @@ void FileLists::look_elsewhere(const python::RecordRow& row, std::uint32_t distr
   if (code != ErrorCode::NotFound && code != ErrorCode::NotADirectory) return;
   // A link that leads nowhere is there all the same.
   if (walk_.resolve_parent(tree::Path(path_))) return;
+  if (is_moved_by_debian(inventory_.distributions[distribution], path_)) return;
   inventory_.missing.push_back({path_, distribution, std::string(row.hash), row.size});
 }
 

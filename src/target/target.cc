@@ -79,7 +79,7 @@ Result<python::Environment> read_environment(tree::Walk& walk, Kind kind, const 
 }
 
 // Reads a root directory by itself, so that its links stay inside of it.
-Result<Target> open_root_directory(const Spec& spec, Target target, const Path& path,
+Result<Target> open_root_directory(const Spec& spec, const OpenRoot& open, Target target,
                                    const tree::Found& found) {
   if (found.stat.kind != tree::Kind::Directory) {
     return fail(ErrorCode::NotADirectory, "a root directory is wanted, this is none", target.shown);
@@ -87,7 +87,7 @@ Result<Target> open_root_directory(const Spec& spec, Target target, const Path& 
   target.path = found.physical.text();
   // `/usr` of a system with one tree for programs is a part of its root, not a root.
   if (spec.root || target.path == "/" || target.path == "/usr") return target;
-  auto tree = tree::open_host_tree(path.text());
+  auto tree = open(found.physical.text());
   if (!tree) return fail(std::move(tree.error()));
   target.root = found.physical.text();
   target.walk.reset();
@@ -99,10 +99,10 @@ Result<Target> open_root_directory(const Spec& spec, Target target, const Path& 
 
 }  // namespace
 
-Result<Target> resolve_target(const Spec& spec) {
+Result<Target> resolve_target(const Spec& spec, const OpenRoot& open) {
   Target target;
   target.root = spec.root ? host_path(spec, *spec.root).text() : "/";
-  auto tree = tree::open_host_tree(target.root);
+  auto tree = open(target.root);
   if (!tree) {
     return fail(tree.error().code, format("the root cannot be opened: {}", tree.error().message),
                 spec.root.value_or("/"));
@@ -118,16 +118,16 @@ Result<Target> resolve_target(const Spec& spec) {
   const auto& found = walk.resolve(path);
   if (!found) return fail_lookup(spec, *choice, found.error());
 
-  const Guess guess =
-      spec.kind
-          ? Guess{*spec.kind, "as stated"}
-          : guess_kind(walk, path, *found, spec.root.has_value()).value_or(Guess{Kind::Image, {}});
-  if (guess.because.empty()) return fail_unknown(walk, path, *found, *choice);
+  const std::optional<Guess> guessed = spec.kind
+                                           ? Guess{*spec.kind, "as stated"}
+                                           : guess_kind(walk, path, *found, spec.root.has_value());
+  if (!guessed) return fail_unknown(walk, path, *found, *choice);
+  const Guess& guess = *guessed;
   if (!is_supported(guess.kind)) return fail_unsupported(walk, path, guess, *choice);
   target.kind = guess.kind;
   if (guess.kind == Kind::Rootfs) {
     const tree::Found where = *found;
-    return open_root_directory(spec, std::move(target), path, where);
+    return open_root_directory(spec, open, std::move(target), where);
   }
   auto environment = read_environment(walk, guess.kind, path, *found);
   if (!environment) {

@@ -3,6 +3,7 @@
 // A specifier of the command line -> what is to be judged, in which root.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -60,7 +61,9 @@ struct Target {
 
 /// Errors, each with what was tried and what is accepted: NotFound (no such path, or no default),
 /// InvalidArgument (none of the kinds, or not of the stated kind), Unsupported (a kind that this
-/// release knows and cannot examine yet), PermissionDenied.
-Result<Target> resolve_target(const Spec& spec);
+/// release knows and cannot examine yet), PermissionDenied. `open` opens a host directory as a
+/// root; tests give another one.
+using OpenRoot = std::function<Result<std::unique_ptr<tree::Tree>>(const std::string& directory)>;
+Result<Target> resolve_target(const Spec& spec, const OpenRoot& open = tree::open_host_tree);
 
 }  // namespace loadable::target
