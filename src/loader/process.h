@@ -27,6 +27,9 @@ struct Identity {
   std::uint16_t machine = 0;
   std::uint8_t elf_class = 0;
   bool is_version_known = true;  ///< false: the file did not tell, the newest known is assumed
+  /// Debian's and Ubuntu's patch: another machine is skipped before the byte order is looked at.
+  bool is_debian = false;
+  bool is_big_endian = false;
 
   /// `glibc 2.36`, `musl 1.2.3`.
   [[nodiscard]] std::string to_string() const;
@@ -108,6 +111,8 @@ class Process {
 
   [[nodiscard]] const std::string& program() const;
   [[nodiscard]] const std::string& interpreter() const;
+  /// False when the interpreter is not there: then nothing but that is judged.
+  [[nodiscard]] bool has_interpreter() const;
   [[nodiscard]] const Identity& identity() const;
   [[nodiscard]] const Environment& environment() const;
   /// The link map in load order; objects of failed steps are gone. Index = ObjectIndex.
@@ -130,8 +135,9 @@ class Process {
   Process& operator=(Process&&) noexcept;
   ~Process();
 
+  struct State;  ///< internal to src/loader
+
  private:
-  struct State;
   explicit Process(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };

@@ -80,7 +80,9 @@ struct Request {
   Rule rule = Rule::Default;
   std::optional<ObjectIndex> answer;  ///< nothing: missing, or refused
   int step = 0;
-  std::vector<Candidate> tried;  ///< filled for misses and refusals, and for all with Trace::All
+  std::vector<Candidate> tried;  ///< filled for misses and refusals, and for all with traces_all
+  std::string path;       ///< of the answer; kept when a failed step unloads it, empty without one
+  std::string requester;  ///< path of requested_by; kept when a failed step unloads it
 };
 
 enum class FailureKind : std::uint8_t { Version, Symbol, Format, Type, Tls, ExecStack, Isa };

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/host.h"
+
+#include <unistd.h>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+#include <array>
+#include <string_view>
+
+#include "base/format.h"
+#include "base/quote.h"
+
+extern char** environ;  // NOLINT(readability-redundant-declaration)
+
+namespace loadable::cli {
+namespace {
+
+bool is_loader_variable(std::string_view name) {
+  return name.starts_with("LD_") || name == "GLIBC_TUNABLES";
+}
+
+#if defined(__x86_64__)
+bool has_vendor_intel() {
+  unsigned eax = 0;
+  unsigned ebx = 0;
+  unsigned ecx = 0;
+  unsigned edx = 0;
+  if (__get_cpuid(0, &eax, &ebx, &ecx, &edx) == 0) return false;
+  return ebx == signature_INTEL_ebx && ecx == signature_INTEL_ecx && edx == signature_INTEL_edx;
+}
+
+loader::CpuLevel x86_level() {
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("x86-64-v4") != 0) return loader::CpuLevel::V4;
+  if (__builtin_cpu_supports("x86-64-v3") != 0) return loader::CpuLevel::V3;
+  if (__builtin_cpu_supports("x86-64-v2") != 0) return loader::CpuLevel::V2;
+  return loader::CpuLevel::Baseline;
+}
+#endif
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> host_variables() {
+  std::vector<std::pair<std::string, std::string>> result;
+  for (char** at = environ; at != nullptr && *at != nullptr; ++at) {
+    const std::string_view text = *at;
+    const std::size_t equals = text.find('=');
+    if (equals == text.npos) continue;
+    result.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return result;
+}
+
+std::vector<std::pair<std::string, std::string>> host_loader_variables() {
+  auto all = host_variables();
+  std::erase_if(all, [](const auto& variable) { return !is_loader_variable(variable.first); });
+  return all;
+}
+
+std::string host_directory() {
+  std::array<char, 4096> buffer{};
+  const char* text = ::getcwd(buffer.data(), buffer.size());
+  return text != nullptr && *text == '/' ? text : "/";
+}
+
+loader::Cpu host_cpu() {
+  loader::Cpu cpu;
+#if defined(__x86_64__)
+  cpu.level = x86_level();
+  const bool is_haswell = cpu.level >= loader::CpuLevel::V3 && has_vendor_intel();
+  cpu.platform = is_haswell ? "haswell" : "x86_64";
+#else
+  cpu.level = loader::CpuLevel::Baseline;
+#endif
+  return cpu;
+}
+
+Result<std::pair<std::string, std::string>> parse_variable(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == text.npos || equals == 0) {
+    return fail(ErrorCode::InvalidArgument,
+                format("--env {} has no name and value, wanted `NAME=VALUE`", loadable::quoted(text)));
+  }
+  return std::pair{text.substr(0, equals), text.substr(equals + 1)};
+}
+
+}  // namespace loadable::cli

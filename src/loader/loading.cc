@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "loader/loading.h"
+
+#include <algorithm>
+
+#include "base/format.h"
+
+namespace loadable::loader {
+namespace {
+
+constexpr Version kRefusesExecutableStack{2, 41, 0};
+
+std::string_view words_of(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::PermissionDenied:
+      return "Permission denied";
+    case ErrorCode::NotADirectory:
+      return "Not a directory";
+    case ErrorCode::TooManyLinks:
+      return "Too many levels of symbolic links";
+    case ErrorCode::NameTooLong:
+      return "File name too long";
+    case ErrorCode::Io:
+      return "Input/output error";
+    default:
+      return "No such file or directory";
+  }
+}
+
+std::string miss_message(const std::string& name, const SearchResult& result,
+                         const Identity& identity) {
+  if (result.saw_other_class) {
+    return format("{}: wrong ELF class: {}", name,
+                  identity.elf_class == elf::ELFCLASS64 ? "ELFCLASS32" : "ELFCLASS64");
+  }
+  return format("{}: cannot open shared object file: {}", name, words_of(result.error));
+}
+
+}  // namespace
+
+Loading::Loading(Process::State& state, Purpose purpose)
+    : state_(state),
+      session_(*state.session),
+      purpose_(purpose),
+      first_new_(static_cast<ObjectIndex>(state.objects.size())) {}
+
+Request& Loading::record(const Ask& ask, Rule rule, std::optional<ObjectIndex> answer) {
+  Request request;
+  request.name = session_.names.text(ask.written);
+  request.requested_by = ask.shown;
+  request.rule = rule;
+  request.answer = answer;
+  request.step = state_.step;
+  if (answer) request.path = state_.path_of(*answer);
+  if (ask.shown) request.requester = state_.path_of(*ask.shown);
+  state_.requests.push_back(std::move(request));
+  return state_.requests.back();
+}
+
+std::vector<Candidate> Loading::trace_of(const Ask& ask) {
+  std::vector<Candidate> trace;
+  search_glibc(state_, ask.name, ask.asker, &trace);
+  return trace;
+}
+
+ObjectIndex Loading::append_interpreter() {
+  const auto index = static_cast<ObjectIndex>(state_.objects.size());
+  const auto file = session_.store.open(state_.interpreter);
+  LoadedObject object;
+  object.request = state_.interpreter;
+  object.path = session_.absolute(state_.interpreter);
+  object.requested_by = 0;
+  object.rule = Rule::Path;
+  object.step = state_.step;
+  Member member;
+  member.loader = std::nullopt;
+  member.has_identity = false;  // ld.so never learns its own inode (rtld.c)
+  if (file) {
+    object.file = *file;
+    member.place = session_.place(**file, object.path, state_.interpreter, false);
+    if (member.place->facts->soname) {
+      object.soname = session_.names.text(*member.place->facts->soname);
+      member.names.push_back(*member.place->facts->soname);
+    }
+  }
+  member.names.push_back(session_.names.intern(state_.interpreter));
+  state_.objects.push_back(std::move(object));
+  state_.members.push_back(std::move(member));
+  state_.names.replace(kPendingInterpreter, index);
+  if (!order_.empty()) order_.push_back(index);
+  return index;
+}
+
+Mapped Loading::answer_from_loaded(const Ask& ask, const NameTable::Slot& slot) {
+  const Rule rule = slot.is_soname_only ? Rule::Soname : Rule::Name;
+  ObjectIndex object = slot.object;
+  if (object == kPendingInterpreter) object = append_interpreter();
+  Member& member = state_.members[object];
+  if (std::find(member.names.begin(), member.names.end(), ask.name) == member.names.end()) {
+    member.names.push_back(ask.name);
+    state_.names.add(ask.name, object, true);
+  }
+  record(ask, rule, object);
+  return {MapStatus::AlreadyThere, object, {}, {}, {}};
+}
+
+Mapped Loading::refuse(const Ask& ask, const Hit& hit, FailureKind kind, std::string message,
+                       Rule rule) {
+  Request& request = record(ask, rule, std::nullopt);
+  request.tried = trace_of(ask);
+  return {MapStatus::Refused, 0, std::move(message), kind, hit.path};
+}
+
+ObjectIndex Loading::append(const Ask& ask, const Hit& hit, Rule rule) {
+  const auto index = static_cast<ObjectIndex>(state_.objects.size());
+  Member member;
+  member.place = session_.place(*hit.file, hit.path, hit.loader_name, false);
+  member.loader = ask.l_loader;
+  member.names = {ask.name};
+  const NameId own = session_.names.intern(hit.loader_name);
+  if (own != ask.name) member.names.push_back(own);
+  LoadedObject object;
+  object.request = session_.names.text(ask.written);
+  object.path = hit.path;
+  object.requested_by = ask.shown;
+  object.rule = rule;
+  object.step = state_.step;
+  object.file = hit.file;
+  for (const NameId name : member.names) state_.names.add(name, index, false);
+  if (member.place->facts->soname) {
+    object.soname = session_.names.text(*member.place->facts->soname);
+    state_.names.add(*member.place->facts->soname, index, true);
+  }
+  state_.objects.push_back(std::move(object));
+  state_.members.push_back(std::move(member));
+  if (!order_.empty()) order_.push_back(index);
+  return index;
+}
+
+Mapped Loading::map(const Ask& ask, bool is_noload) {
+  if (const NameTable::Slot* slot = state_.names.find(ask.name)) {
+    return answer_from_loaded(ask, *slot);
+  }
+  const SearchResult found = search_glibc(state_, ask.name, ask.asker, nullptr);
+  const std::string& name = session_.names.text(ask.name);
+  if (found.outcome == Outcome::Absent) {
+    record(ask, found.rule, std::nullopt).tried = trace_of(ask);
+    return {MapStatus::Missing, 0, miss_message(name, found, session_.identity), {}, {}};
+  }
+  const Rule rule = ask.rule.value_or(found.rule);
+  const Hit& hit = *found.hit;
+  if (found.outcome == Outcome::Unusable) {
+    return refuse(ask, hit, FailureKind::Format, hit.loader_name + ": " + hit.refusal, rule);
+  }
+  for (ObjectIndex i = 0; i < state_.members.size(); ++i) {
+    Member& member = state_.members[i];
+    if (!member.has_identity || member.place->file != hit.file) continue;
+    member.names.push_back(ask.name);
+    state_.names.add(ask.name, i, false);
+    record(ask, Rule::Inode, i);
+    return {MapStatus::AlreadyThere, i, {}, {}, {}};
+  }
+  if (is_noload) {
+    record(ask, rule, std::nullopt);
+    return {MapStatus::NotLoaded, 0, {}, {}, {}};
+  }
+  if (const auto refusal = refuse_mapping(*hit.file, session_.identity, purpose_)) {
+    return refuse(ask, hit, refusal->kind, name + ": " + refusal->message, rule);
+  }
+  if (!state_.is_stack_executable && wants_executable_stack(*hit.file, session_.identity)) {
+    const bool may = session_.identity.version < kRefusesExecutableStack ||
+                     (purpose_ == Purpose::Dependency ? session_.tunables.execstack != 0
+                                                      : session_.tunables.execstack == 2);
+    if (!may) {
+      return refuse(ask, hit, FailureKind::ExecStack,
+                    name + ": cannot enable executable stack as shared object requires: Invalid "
+                           "argument",
+                    rule);
+    }
+    state_.is_stack_executable = true;
+  }
+  const ObjectIndex index = append(ask, hit, rule);
+  Request& request = record(ask, rule, index);
+  if (session_.environment.traces_all) request.tried = trace_of(ask);
+  return {MapStatus::Loaded, index, {}, {}, {}};
+}
+
+void Loading::report(const Mapped& mapped, std::size_t request) {
+  if (first_error_.empty()) first_error_ = mapped.error;
+  const Request& asked = state_.requests[request];
+  if (mapped.status == MapStatus::Missing) {
+    state_.missing.push_back({asked.name, asked.requester, state_.step, request});
+    return;
+  }
+  was_refused_ = true;
+  Failure failure;
+  failure.object = mapped.path;
+  failure.kind = mapped.kind;
+  failure.message = mapped.error;
+  failure.step = state_.step;
+  failure.requested_by = asked.requester;
+  state_.failures.push_back(std::move(failure));
+}
+
+std::optional<NameId> Loading::expand(ObjectIndex object, NameId name) {
+  const std::string& text = session_.names.text(name);
+  if (text.find('$') == text.npos || !has_token(text)) return name;
+  if (session_.environment.is_secure) return std::nullopt;
+  const Placement& place = *state_.members[object].place;
+  const auto expanded = expand_tokens(text, session_.tokens(place.origin, object == 0));
+  if (!expanded || expanded->empty()) return std::nullopt;
+  return session_.names.intern(*expanded);
+}
+
+bool Loading::reserve(ObjectIndex object) {
+  if (reserved_.size() <= object) reserved_.resize(object + 1);
+  if (reserved_[object]) return false;
+  reserved_[object] = true;
+  return true;
+}
+
+bool Loading::map_needed(ObjectIndex object, std::vector<Node>& list) {
+  // A copy of the pointer: members grow while their needs are loaded.
+  const FileFacts* facts = state_.members[object].place->facts;
+  for (const NameId written : facts->needed) {
+    const auto name = expand(object, written);
+    Ask ask{written, name.value_or(written), object, object, object, std::nullopt};
+    if (!name) {
+      const std::size_t request = state_.requests.size();
+      record(ask, Rule::Path, std::nullopt);
+      const std::string why = session_.environment.is_secure
+                                  ? "DST not allowed in SUID/SGID programs"
+                                  : "empty dynamic string token substitution";
+      report({MapStatus::Refused, 0, session_.names.text(written) + ": " + why,
+              FailureKind::Format, state_.path_of(object)},
+             request);
+      return false;
+    }
+    // The needs of what was there before were told in the step that loaded it.
+    const std::size_t request = state_.requests.size();
+    const Mapped mapped = map(ask);
+    if (mapped.status == MapStatus::Missing || mapped.status == MapStatus::Refused) {
+      report(mapped, request);
+      if (mapped.status == MapStatus::Refused) return false;
+      continue;
+    }
+    if (!is_new(object) && mapped.status == MapStatus::AlreadyThere) state_.requests.pop_back();
+    if (reserve(mapped.object)) list.push_back({mapped.object, false});
+  }
+  return true;
+}
+
+void Loading::move_before(ObjectIndex moved, ObjectIndex before) {
+  if (order_.empty()) {
+    for (ObjectIndex i = 0; i < state_.objects.size(); ++i) order_.push_back(i);
+  }
+  order_.erase(std::find(order_.begin(), order_.end(), moved));
+  order_.insert(std::find(order_.begin(), order_.end(), before), moved);
+}
+
+bool Loading::map_filters(std::size_t run, std::vector<Node>& list) {
+  const ObjectIndex object = list[run].object;
+  const FileFacts* facts = state_.members[object].place->facts;
+  std::size_t at = run;
+  for (const bool is_filter : {true, false}) {
+    for (const NameId written : is_filter ? facts->filter : facts->auxiliary) {
+      const auto name = expand(object, written);
+      if (!name && !is_filter) continue;
+      Ask ask{written, name.value_or(written), object, object, object, std::nullopt};
+      const std::size_t request = state_.requests.size();
+      const Mapped mapped = map(ask);
+      if (mapped.status == MapStatus::Missing || mapped.status == MapStatus::Refused) {
+        if (is_filter) {
+          report(mapped, request);
+          if (mapped.status == MapStatus::Refused) return false;
+        } else {
+          // DT_AUXILIARY may be absent or damaged: the loader says nothing.
+          state_.warnings.push_back({state_.path_of(object), FailureKind::Format,
+                                     "optional filtee is not loaded: " + mapped.error, state_.step,
+                                     {}, {}, state_.path_of(object), std::nullopt});
+        }
+        continue;
+      }
+      if (!is_new(object) && mapped.status == MapStatus::AlreadyThere) state_.requests.pop_back();
+      if (!reserve(mapped.object)) {
+        const auto late = std::find_if(
+            list.begin() + static_cast<std::ptrdiff_t>(at) + 1, list.end(),
+            [&](const Node& node) { return node.object == mapped.object; });
+        if (late == list.end()) continue;
+        list.erase(late);
+      }
+      list.insert(list.begin() + static_cast<std::ptrdiff_t>(at), {mapped.object, false});
+      move_before(mapped.object, object);
+      ++at;
+    }
+  }
+  return true;
+}
+
+ObjectList Loading::map_needs(ObjectIndex root, const ObjectList& preloads) {
+  std::vector<Node> list = {{root, false}};
+  reserved_.clear();
+  reserve(root);
+  for (const ObjectIndex preload : preloads) {
+    if (reserve(preload)) list.push_back({preload, false});
+  }
+  for (std::size_t run = 0; run < list.size();) {
+    list[run].is_done = true;
+    if (!map_needed(list[run].object, list) || !map_filters(run, list)) break;
+    while (run < list.size() && list[run].is_done) ++run;
+  }
+  ObjectList result;
+  result.reserve(list.size());
+  for (const Node& node : list) result.push_back(node.object);
+  return result;
+}
+
+void Loading::settle_order() {
+  if (order_.empty()) return;
+  renumber(state_, order_);
+  order_.clear();
+}
+
+}  // namespace loadable::loader

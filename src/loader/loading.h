@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// One step of a glibc process: mapping objects and their needs, breadth-first. Internal.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "loader/accept.h"
+#include "loader/search.h"
+#include "loader/state.h"
+
+namespace loadable::loader {
+
+/// Stands for ld.so itself while it is loaded and nothing has needed it yet.
+inline constexpr ObjectIndex kPendingInterpreter = 0xfffffffeU;
+
+/// One request of an object or of the user.
+struct Ask {
+  NameId written = 0;  ///< for the report
+  NameId name = 0;     ///< tokens expanded: what is compared and searched
+  ObjectIndex asker = 0;               ///< whose tokens and paths count
+  std::optional<ObjectIndex> l_loader;  ///< the new object's place in the RPATH chain
+  std::optional<ObjectIndex> shown;     ///< `requested_by` in the report
+  std::optional<Rule> rule;             ///< said instead of the search's own (preload)
+};
+
+enum class MapStatus : std::uint8_t { Loaded, AlreadyThere, Missing, Refused, NotLoaded };
+
+struct Mapped {
+  MapStatus status = MapStatus::Missing;
+  ObjectIndex object = 0;
+  std::string error;                        ///< what the loader says, name included
+  FailureKind kind = FailureKind::Format;   ///< for Refused
+  std::string path;                         ///< of what was refused
+};
+
+class Loading {
+ public:
+  Loading(Process::State& state, Purpose purpose);
+
+  /// _dl_map_object. Records the request, nothing else.
+  Mapped map(const Ask& ask, bool is_noload = false);
+  /// _dl_map_object_deps: loads the needs of `root` (and of `preloads`, which come right after it);
+  /// records what is missing and what is refused. Returns the search list, breadth-first. A miss
+  /// does not stop it, as in trace mode; a refusal does.
+  ObjectList map_needs(ObjectIndex root, const ObjectList& preloads);
+  /// Puts objects that filters moved into the order of the link map.
+  void settle_order();
+
+  /// The first words of trouble; empty: none.
+  [[nodiscard]] const std::string& first_error() const { return first_error_; }
+  [[nodiscard]] bool was_refused() const { return was_refused_; }
+  void report(const Mapped& mapped, std::size_t request);
+
+ private:
+  struct Node {
+    ObjectIndex object = 0;
+    bool is_done = false;
+  };
+
+  Mapped answer_from_loaded(const Ask& ask, const NameTable::Slot& slot);
+  Mapped refuse(const Ask& ask, const Hit& hit, FailureKind kind, std::string message, Rule rule);
+  ObjectIndex append(const Ask& ask, const Hit& hit, Rule rule);
+  ObjectIndex append_interpreter();
+  Request& record(const Ask& ask, Rule rule, std::optional<ObjectIndex> answer);
+  std::vector<Candidate> trace_of(const Ask& ask);
+  bool map_needed(ObjectIndex object, std::vector<Node>& list);
+  bool map_filters(std::size_t run, std::vector<Node>& list);
+  void move_before(ObjectIndex moved, ObjectIndex before);
+  std::optional<NameId> expand(ObjectIndex object, NameId name);
+  bool reserve(ObjectIndex object);
+  [[nodiscard]] bool is_new(ObjectIndex object) const { return object >= first_new_; }
+
+  Process::State& state_;
+  Session& session_;
+  Purpose purpose_;
+  ObjectIndex first_new_ = 0;
+  std::vector<bool> reserved_;
+  ObjectList order_;  ///< the link map's order; empty while it is that of the indices
+  std::string first_error_;
+  bool was_refused_ = false;
+};
+
+}  // namespace loadable::loader

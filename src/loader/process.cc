@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "loader/process.h"
+
+#include <algorithm>
+
+#include "base/format.h"
+#include "base/quote.h"
+#include "loader/glibc.h"
+#include "loader/identify.h"
+#include "loader/search.h"
+#include "loader/state.h"
+
+namespace loadable::loader {
+namespace {
+
+Error unsupported(const std::string& program, std::string message) {
+  return Error{ErrorCode::Unsupported, std::move(message), program, std::nullopt, nullptr};
+}
+
+/// Why no loader would be asked to start this file.
+std::optional<Error> refuse_program(const std::string& program, const File& file) {
+  if (!file.header || !file.header->has_magic()) {
+    return unsupported(program, "is no ELF file");
+  }
+  if (!file.object) return file.object.error();
+  const elf::ElfObject& object = *file.object;
+  if (object.header.type == elf::ET_REL) {
+    return unsupported(program, "is a relocatable object: the linker reads it, no loader does");
+  }
+  if (object.header.type == elf::ET_CORE) return unsupported(program, "is a core dump");
+  if (object.header.type != elf::ET_EXEC && object.header.type != elf::ET_DYN) {
+    return unsupported(program, format("has e_type {}, wanted ET_EXEC or ET_DYN",
+                                       object.header.type));
+  }
+  const bool is_static = !object.interpreter && (object.header.type == elf::ET_EXEC ||
+                                                 !object.has_dynamic || object.is_pie());
+  if (is_static) return unsupported(program, "is statically linked: no loader loads anything for it");
+  return std::nullopt;
+}
+
+/// The identity to judge for: the file's, with what the user states instead.
+Identity effective_identity(Identity found, const std::optional<Identity>& stated) {
+  if (!stated) return found;
+  const bool is_same_libc = stated->libc == found.libc;
+  found.libc = stated->libc;
+  found.version = stated->version;
+  found.is_version_known = true;
+  if (!stated->system_dirs.empty()) {
+    found.system_dirs = stated->system_dirs;
+  } else if (!is_same_libc && stated->libc == Libc::Musl) {
+    found.system_dirs = {"/lib", "/usr/local/lib", "/usr/lib"};
+  } else if (!is_same_libc) {
+    found.system_dirs = {"/lib64", "/usr/lib64"};
+  }
+  if (!stated->lib_token.empty()) found.lib_token = stated->lib_token;
+  return found;
+}
+
+std::string absolute_path(const Environment& environment, const std::string& path) {
+  if (path.starts_with('/')) return path;
+  return environment.cwd.ends_with('/') ? environment.cwd + path : environment.cwd + '/' + path;
+}
+
+void add_program(Process::State& state, const File& file) {
+  Session& session = *state.session;
+  const bool is_direct = file.object->interpreter.has_value();
+  const std::string path = session.absolute(state.program);
+  Member member;
+  member.has_identity = false;  // glibc does not know the inode of the program (rtld.c)
+  member.names = {session.names.intern("")};
+  if (!is_direct) member.names.push_back(session.names.intern(state.program));
+  member.place = session.place(file, path, path, true);
+  LoadedObject object;
+  object.request = state.program;
+  object.path = path;
+  object.file = &file;
+  if (member.place->facts->soname) object.soname = session.names.text(*member.place->facts->soname);
+  state.objects.push_back(std::move(object));
+  state.members.push_back(std::move(member));
+  rebuild_names(state);
+}
+
+}  // namespace
+
+Result<Process> Process::start(Store& store, const std::string& program, Environment environment) {
+  const std::string path = absolute_path(environment, program);
+  const auto file = store.open(path);
+  if (!file) return fail(file.error());
+  if (auto refusal = refuse_program(program, **file)) return fail(std::move(*refusal));
+  const elf::ElfObject& object = *(*file)->object;
+
+  auto state = std::make_unique<State>();
+  state->program = program;
+  state->interpreter = object.interpreter.value_or(default_interpreter(store, object));
+  auto identity = identify_loader(store, absolute_path(environment, state->interpreter));
+  if (!identity) {
+    Identity unknown;
+    unknown.machine = object.header.machine;
+    unknown.elf_class = object.header.elf_class();
+    unknown.is_big_endian = object.header.endian() == Endian::Big;
+    unknown.is_version_known = false;
+    unknown.interpreter = state->interpreter;
+    state->session = std::make_shared<Session>(store, std::move(environment), unknown);
+    add_program(*state, **file);
+    Missing missing;
+    missing.name = state->interpreter;
+    missing.request = std::string::npos;
+    state->has_interpreter = false;
+    state->missing.push_back(std::move(missing));
+    return Process(std::move(state));
+  }
+  const auto stated = environment.stated;
+  state->session = std::make_shared<Session>(store, std::move(environment),
+                                             effective_identity(std::move(*identity), stated));
+  add_program(*state, **file);
+  start_glibc(*state);
+  return Process(std::move(state));
+}
+
+StepResult Process::dlopen(const std::string& request, const DlopenOptions& options) {
+  ++state_->step;
+  const auto caller = options.caller ? find(*options.caller) : std::optional<ObjectIndex>(0);
+  if (!caller) {
+    StepResult result;
+    result.step = state_->step;
+    result.error = format("{} is not loaded, so it cannot call dlopen", quoted(*options.caller));
+    return result;
+  }
+  return dlopen_glibc(*state_, request, *caller, options);
+}
+
+Request Process::search(const std::string& request, const DlopenOptions& options) const {
+  Request result;
+  result.name = request;
+  result.requested_by = options.caller ? find(*options.caller) : std::optional<ObjectIndex>(0);
+  result.step = state_->step;
+  const NameId name = state_->session->names.intern(request);
+  if (const NameTable::Slot* slot = state_->names.find(name)) {
+    result.answer = slot->object;
+    result.rule = slot->is_soname_only ? Rule::Soname : Rule::Name;
+    result.path = state_->path_of(slot->object);
+  }
+  const SearchResult found =
+      search_glibc(*state_, name, result.requested_by.value_or(0), &result.tried);
+  if (!result.answer) {
+    result.rule = found.rule;
+    if (found.outcome == Outcome::Found) result.path = found.hit->path;
+  }
+  return result;
+}
+
+std::optional<ObjectIndex> Process::find(std::string_view path_or_name) const {
+  for (ObjectIndex i = 0; i < state_->objects.size(); ++i) {
+    if (state_->objects[i].path == path_or_name) return i;
+  }
+  const NameTable::Slot* slot = state_->names.find(state_->session->names.intern(path_or_name));
+  if (slot != nullptr && slot->object < state_->objects.size()) return slot->object;
+  const auto file = state_->session->store.open(state_->session->absolute(path_or_name));
+  if (!file) return std::nullopt;
+  for (ObjectIndex i = 0; i < state_->objects.size(); ++i) {
+    if (state_->objects[i].file == *file) return i;
+  }
+  return std::nullopt;
+}
+
+const std::string& Process::program() const { return state_->program; }
+const std::string& Process::interpreter() const { return state_->interpreter; }
+bool Process::has_interpreter() const { return state_->has_interpreter; }
+const Identity& Process::identity() const { return state_->session->identity; }
+const Environment& Process::environment() const { return state_->session->environment; }
+const std::vector<LoadedObject>& Process::objects() const { return state_->objects; }
+const std::vector<Request>& Process::requests() const { return state_->requests; }
+const std::vector<Missing>& Process::missing() const { return state_->missing; }
+const std::vector<Failure>& Process::failures() const { return state_->failures; }
+const std::vector<Failure>& Process::warnings() const { return state_->warnings; }
+
+Process::Process(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Process::Process(const Process& other) : state_(std::make_unique<State>(*other.state_)) {}
+Process& Process::operator=(const Process& other) {
+  if (this != &other) state_ = std::make_unique<State>(*other.state_);
+  return *this;
+}
+Process::Process(Process&&) noexcept = default;
+Process& Process::operator=(Process&&) noexcept = default;
+Process::~Process() = default;
+
+}  // namespace loadable::loader

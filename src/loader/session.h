@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What all copies of one process share: configuration that is fixed at its start, and memories of
+// answers that cannot change because the tree does not. Internal to this folder.
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "loader/cache.h"
+#include "loader/hwcaps.h"
+#include "loader/process.h"
+#include "loader/tokens.h"
+#include "loader/tunables.h"
+
+namespace loadable::loader {
+
+using NameId = std::uint32_t;
+using DirId = std::uint32_t;
+
+/// Strings as small numbers, so that a request is compared and hashed as an integer.
+class Names {
+ public:
+  NameId intern(std::string_view text);
+  [[nodiscard]] const std::string& text(NameId id) const { return texts_[id]; }
+
+ private:
+  std::deque<std::string> texts_;
+  std::unordered_map<std::string_view, NameId> ids_;
+};
+
+/// One element of a search list, as the loader keeps it.
+struct SearchDir {
+  std::string name;      ///< with a slash at its end; empty: the working directory
+  std::string absolute;  ///< the same, inside the root
+  bool is_relative = false;
+  bool is_scanned = false;
+  std::vector<std::uint32_t> subdirs;  ///< indices of Hwcaps::subdirs that are directories
+};
+
+/// A file that a search came to, under the name that the loader would give it.
+struct Hit {
+  const File* file = nullptr;  ///< null for a file that could not be read
+  std::string path;            ///< absolute inside the root, links unresolved
+  std::string loader_name;     ///< l_name: relative where the search was
+  std::string refusal;         ///< the loader's words when it ends the load
+};
+
+/// What one directory has under one name.
+struct Probe {
+  Outcome outcome = Outcome::Absent;
+  bool ends_list = false;        ///< an errno with which open_path gives up
+  bool saw_other_class = false;  ///< something was skipped for its class
+  ErrorCode error = ErrorCode::NotFound;
+  const Hit* hit = nullptr;  ///< for Found and Unusable
+};
+
+/// What the loader derives from an object's file alone.
+struct FileFacts {
+  std::vector<NameId> needed;     ///< DT_NEEDED
+  std::vector<NameId> auxiliary;  ///< DT_AUXILIARY
+  std::vector<NameId> filter;     ///< DT_FILTER
+  std::optional<NameId> soname;
+};
+
+/// What it derives from a file and the name under which it was loaded.
+struct Placement {
+  const File* file = nullptr;
+  const FileFacts* facts = nullptr;
+  std::string origin;  ///< the value of $ORIGIN
+  bool has_runpath = false;
+  std::vector<DirId> rpath, runpath;
+};
+
+struct Session {
+  Session(Store& a_store, Environment an_environment, Identity an_identity);
+
+  /// The directory of a search list element, interned.
+  DirId directory(std::string_view element);
+  /// A list of directories: split, tokens expanded, duplicates dropped (fillin_rpath).
+  std::vector<DirId> search_list(std::string_view list, std::string_view separators,
+                                 const TokenValues& values);
+  [[nodiscard]] TokenValues tokens(std::optional<std::string_view> origin, bool is_program) const;
+  const FileFacts* facts_of(const File& file);
+  /// `loader_name` as the loader has it; a program's origin is its resolved path.
+  const Placement* place(const File& file, const std::string& path, const std::string& loader_name,
+                         bool is_program);
+  /// Makes a path of the loader's absolute: relative ones count from the working directory.
+  [[nodiscard]] std::string absolute(std::string_view path) const;
+  const Cache& cache();
+  const std::optional<std::string>& cached(NameId name);
+
+  Store& store;
+  const Environment environment;
+  const Identity identity;
+  const Hwcaps hwcaps;
+  const Tunables tunables;
+  Names names;
+  std::vector<SearchDir> dirs;
+  std::vector<DirId> env_dirs, system_dirs;
+  std::vector<std::string> trusted_dirs;  ///< system directories with a slash at their end
+  std::unordered_map<std::string, std::unique_ptr<Hit>> hits;  ///< by loader_name
+  std::unordered_map<std::uint64_t, Probe> probes;  ///< by directory and name
+
+ private:
+  std::unordered_map<std::string, DirId> dir_ids_;
+  std::unordered_map<const File*, std::unique_ptr<FileFacts>> facts_;
+  std::unordered_map<std::string, std::unique_ptr<Placement>> placements_;
+  std::optional<Cache> cache_;
+  std::unordered_map<NameId, std::optional<std::string>> cache_answers_;
+};
+
+}  // namespace loadable::loader

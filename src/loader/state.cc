@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "loader/state.h"
+
+#include <algorithm>
+
+namespace loadable::loader {
+namespace {
+
+using Places = std::vector<ObjectIndex>;  ///< new index by old index
+
+ObjectList mapped(const ObjectList& list, const Places& places) {
+  ObjectList result;
+  result.reserve(list.size());
+  for (const ObjectIndex index : list) result.push_back(places[index]);
+  return result;
+}
+
+std::shared_ptr<const ObjectList> mapped(const std::shared_ptr<const ObjectList>& list,
+                                         const Places& places) {
+  return list ? std::make_shared<const ObjectList>(mapped(*list, places)) : nullptr;
+}
+
+void remap(std::optional<ObjectIndex>& index, const Places& places) {
+  if (index) index = places[*index];
+}
+
+void remap(Member& member, const Places& places) {
+  remap(member.loader, places);
+  member.searchlist = mapped(member.searchlist, places);
+  for (auto& scope : member.local_scopes) scope = mapped(scope, places);
+}
+
+}  // namespace
+
+void rebuild_names(Process::State& state) {
+  state.names.clear();
+  for (ObjectIndex i = 0; i < state.members.size(); ++i) {
+    const Member& member = state.members[i];
+    const auto& soname = member.place->facts->soname;
+    for (const NameId name : member.names) {
+      // A DT_SONAME that was asked for stays one that only DT_SONAME tells.
+      const bool is_request = state.session->names.text(name) == state.objects[i].request ||
+                              state.session->names.text(name) == state.objects[i].path;
+      state.names.add(name, i, soname == name && !is_request);
+    }
+    if (soname) state.names.add(*soname, i, true);
+  }
+}
+
+void renumber(Process::State& state, const ObjectList& order) {
+  Places places(order.size());
+  for (ObjectIndex i = 0; i < order.size(); ++i) places[order[i]] = i;
+  std::vector<LoadedObject> objects;
+  std::vector<Member> members;
+  for (const ObjectIndex old : order) {
+    objects.push_back(std::move(state.objects[old]));
+    members.push_back(std::move(state.members[old]));
+    remap(objects.back().requested_by, places);
+    remap(members.back(), places);
+  }
+  state.objects = std::move(objects);
+  state.members = std::move(members);
+  for (Request& request : state.requests) {
+    remap(request.answer, places);
+    remap(request.requested_by, places);
+  }
+  state.global_scope = mapped(state.global_scope, places);
+  rebuild_names(state);
+}
+
+void unload_from(Process::State& state, ObjectIndex first) {
+  if (first >= state.objects.size()) return;
+  state.objects.erase(state.objects.begin() + first, state.objects.end());
+  state.members.erase(state.members.begin() + first, state.members.end());
+  for (auto request = state.requests.rbegin(); request != state.requests.rend(); ++request) {
+    if (request->step != state.step) break;
+    if (request->answer && *request->answer >= first) request->answer.reset();
+    if (request->requested_by && *request->requested_by >= first) request->requested_by.reset();
+  }
+  rebuild_names(state);
+}
+
+}  // namespace loadable::loader

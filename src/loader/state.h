@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// One emulated process. Copied to fork the emulation, so it holds only what changes after its
+// start. Internal to this folder.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "loader/session.h"
+
+namespace loadable::loader {
+
+using ObjectList = std::vector<ObjectIndex>;
+
+/// Names under which loaded objects answer. Of several objects with one name the first in the link
+/// map answers.
+class NameTable {
+ public:
+  struct Slot {
+    std::uint32_t name = 0;  ///< NameId + 1; 0: free
+    ObjectIndex object = 0;
+    bool is_soname_only = false;  ///< known from DT_SONAME, never asked for
+  };
+
+  void add(NameId name, ObjectIndex object, bool is_soname_only);
+  [[nodiscard]] const Slot* find(NameId name) const;
+  /// From now on `to` answers where `from` did.
+  void replace(ObjectIndex from, ObjectIndex to);
+  void clear();
+
+ private:
+  void insert(const Slot& slot);
+  std::vector<Slot> slots_;  ///< open addressing; a power of two
+  std::size_t count_ = 0;
+};
+
+/// What the loader's struct link_map holds beyond LoadedObject.
+struct Member {
+  const Placement* place = nullptr;
+  std::optional<ObjectIndex> loader;  ///< l_loader: none for the program and what is dlopened
+  std::vector<NameId> names;          ///< l_name and l_libname
+  bool has_identity = true;           ///< false: never found by inode (program, ld.so itself)
+  bool is_global = false;
+  bool is_deepbind = false;
+  /// Breadth-first closure, once it was the program or directly dlopened.
+  std::shared_ptr<const ObjectList> searchlist;
+  /// The searchlists in whose trees it is looked up after the global scope, oldest first.
+  std::vector<std::shared_ptr<const ObjectList>> local_scopes;
+  std::optional<std::uint64_t> tls_offset;  ///< of its block in the static TLS area
+};
+
+/// Use of the static TLS area of the main thread, in bytes (elf/dl-reloc.c, TLS_TCB_AT_TP and
+/// TLS_DTV_AT_TP alike).
+struct StaticTls {
+  std::uint64_t used = 0, size = 0, alignment = 64, optional = 0;
+};
+
+struct Process::State {
+  std::shared_ptr<Session> session;
+  std::string program, interpreter;
+  std::vector<LoadedObject> objects;
+  std::vector<Member> members;  ///< by the same index
+  NameTable names;
+  std::vector<Request> requests;
+  std::vector<Missing> missing;
+  std::vector<Failure> failures, warnings;
+  ObjectList global_scope;
+  StaticTls tls;
+  bool is_stack_executable = false;
+  bool has_interpreter = true;
+  int step = 0;
+
+  /// Path of a member as messages show it.
+  [[nodiscard]] const std::string& path_of(ObjectIndex index) const { return objects[index].path; }
+};
+
+/// Puts the objects into another order of the link map: `order` holds their present indices.
+void renumber(Process::State& state, const ObjectList& order);
+/// Fills State::names from the members, in the order of the link map.
+void rebuild_names(Process::State& state);
+/// Forgets every object from `first` on: a failed dlopen unloads what it alone had loaded.
+void unload_from(Process::State& state, ObjectIndex first);
+
+}  // namespace loadable::loader

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "loader/store.h"
+
+#include <unordered_map>
+#include <utility>
+
+#include "base/format.h"
+
+namespace loadable::loader {
+namespace {
+
+struct FileIdHash {
+  std::size_t operator()(const tree::FileId& id) const {
+    return static_cast<std::size_t>(id.inode * 0x9e3779b97f4a7c15U ^ id.device);
+  }
+};
+
+/// Only regular files are opened: a directory is EISDIR to the loader's read, anything else could
+/// block or has no content.
+std::optional<Error> refusal_of(const tree::Found& found) {
+  if (found.stat.kind == tree::Kind::Regular) return std::nullopt;
+  if (found.stat.kind == tree::Kind::Directory) {
+    return Error{ErrorCode::IsADirectory, "is a directory, wanted a file", found.physical.text(),
+                 std::nullopt, nullptr};
+  }
+  return Error{ErrorCode::Unsupported, "is a special file, wanted a regular file",
+               found.physical.text(), std::nullopt, nullptr};
+}
+
+}  // namespace
+
+struct Store::Memory {
+  explicit Memory(tree::Walk& a_walk) : walk(a_walk) {}
+
+  tree::Walk& walk;
+  std::unordered_map<tree::FileId, std::unique_ptr<File>, FileIdHash> files;
+  /// Files that exist and cannot be opened or read: the answer by physical path.
+  std::unordered_map<std::string, Error> refused;
+  std::unordered_map<const File*, Result<elf::SymbolTable>> symbols;
+};
+
+Store::Store(tree::Walk& walk) : memory_(std::make_unique<Memory>(walk)) {}
+Store::~Store() = default;
+
+Result<const File*> Store::open(std::string_view path) {
+  const Result<tree::Found>& found = memory_->walk.resolve(path);
+  if (!found) return fail(found.error());
+  const auto known = memory_->files.find(found->stat.id);
+  if (known != memory_->files.end()) return known->second.get();
+  if (auto refusal = refusal_of(*found)) return fail(std::move(*refusal));
+  const auto refused = memory_->refused.find(found->physical.text());
+  if (refused != memory_->refused.end()) return fail(refused->second);
+
+  auto source = memory_->walk.tree().open(found->physical);
+  if (!source) {
+    memory_->refused.emplace(found->physical.text(), source.error());
+    return fail(source.error());
+  }
+  auto object = elf::read_object(**source);
+  auto header = object ? Result<elf::Header>(object->header) : elf::read_header(**source);
+  auto file = std::make_unique<File>(File{found->physical, found->stat, (*source)->size(),
+                                          std::move(header), std::move(object)});
+  const File* result = file.get();
+  memory_->files.emplace(found->stat.id, std::move(file));
+  return result;
+}
+
+Result<const elf::SymbolTable*> Store::symbols(const File& file) {
+  auto known = memory_->symbols.find(&file);
+  if (known == memory_->symbols.end()) {
+    if (!file.object) return fail(file.object.error());
+    auto source = memory_->walk.tree().open(file.physical);
+    if (!source) return fail(source.error());
+    known = memory_->symbols.emplace(&file, elf::read_symbols(**source, *file.object)).first;
+  }
+  if (!known->second) return fail(known->second.error());
+  return &*known->second;
+}
+
+void Store::drop_symbols() { memory_->symbols.clear(); }
+
+tree::Walk& Store::walk() { return memory_->walk; }
+
+}  // namespace loadable::loader

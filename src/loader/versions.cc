@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "loader/versions.h"
+
+#include <algorithm>
+
+#include "base/format.h"
+
+namespace loadable::loader {
+namespace {
+
+constexpr std::string_view kRelrVersion = "GLIBC_ABI_DT_RELR";
+constexpr Version kRelrCheck{2, 36, 0};
+/// From here on a provider is found by its DT_SONAME too, and a missing one is an error, no abort.
+constexpr Version kFindsBySoname{2, 43, 0};
+
+class Checker {
+ public:
+  Checker(Process::State& state, VersionMode mode) : state_(state), mode_(mode) {}
+
+  void check(ObjectIndex requirer);
+  [[nodiscard]] const std::string& first_error() const { return first_error_; }
+
+ private:
+  struct Provider {
+    std::optional<ObjectIndex> object;
+    bool is_absent = false;  ///< missing: trace mode has a stand-in of that name
+  };
+
+  Provider find_provider(ObjectIndex requirer, const std::string& file);
+  void match(ObjectIndex requirer, ObjectIndex provider, const elf::NeededVersion& version);
+  void fail_with(std::string object, std::string message, const elf::NeededVersion& version,
+                 ObjectIndex requirer);
+  void warn(std::string object, std::string message, const elf::NeededVersion& version,
+            ObjectIndex requirer);
+  void check_relr(ObjectIndex requirer, const elf::ElfObject& object);
+
+  Process::State& state_;
+  VersionMode mode_;
+  std::string first_error_;
+};
+
+/// find_needed: the names under which objects were asked for, in the order of the link map.
+Checker::Provider Checker::find_provider(ObjectIndex requirer, const std::string& file) {
+  const NameId name = state_.session->names.intern(file);
+  if (const NameTable::Slot* slot = state_.names.find(name)) {
+    const auto& names = state_.members[slot->object].names;
+    const bool is_known = std::find(names.begin(), names.end(), name) != names.end();
+    if (is_known || state_.session->identity.version >= kFindsBySoname) return {slot->object, false};
+    for (ObjectIndex i = 0; i < state_.members.size(); ++i) {
+      const auto& others = state_.members[i].names;
+      if (std::find(others.begin(), others.end(), name) != others.end()) return {i, false};
+    }
+  }
+  const auto& missing = state_.missing;
+  const bool is_absent = std::any_of(missing.begin(), missing.end(), [&](const Missing& miss) {
+    return miss.step == state_.step && miss.name == file;
+  });
+  static_cast<void>(requirer);
+  return {std::nullopt, is_absent};
+}
+
+void Checker::fail_with(std::string object, std::string message,
+                        const elf::NeededVersion& version, ObjectIndex requirer) {
+  if (first_error_.empty()) first_error_ = object + ": " + message;
+  Failure failure;
+  failure.object = std::move(object);
+  failure.kind = FailureKind::Version;
+  failure.message = std::move(message);
+  failure.step = state_.step;
+  failure.symbol = version.version;
+  failure.library = version.file;
+  failure.requested_by = state_.path_of(requirer);
+  state_.failures.push_back(std::move(failure));
+}
+
+void Checker::warn(std::string object, std::string message, const elf::NeededVersion& version,
+                   ObjectIndex requirer) {
+  if (mode_ != VersionMode::Start) return;
+  Failure failure;
+  failure.object = std::move(object);
+  failure.kind = FailureKind::Version;
+  failure.message = std::move(message);
+  failure.step = state_.step;
+  failure.symbol = version.version;
+  failure.library = version.file;
+  failure.requested_by = state_.path_of(requirer);
+  state_.warnings.push_back(std::move(failure));
+}
+
+void Checker::match(ObjectIndex requirer, ObjectIndex provider,
+                    const elf::NeededVersion& version) {
+  const elf::ElfObject& object = *state_.objects[provider].file->object;
+  const std::string& by = state_.path_of(requirer);
+  if (object.defined_versions.empty()) {
+    warn(state_.path_of(provider), format("no version information available (required by {})", by),
+         version, requirer);
+    return;
+  }
+  for (const elf::DefinedVersion& defined : object.defined_versions) {
+    if (defined.hash == version.hash && defined.version == version.version) return;
+  }
+  if ((version.flags & elf::VER_FLG_WEAK) != 0) {
+    warn(state_.path_of(provider),
+         format("weak version `{}' not found (required by {})", version.version, by), version,
+         requirer);
+    return;
+  }
+  fail_with(state_.path_of(provider),
+            format("version `{}' not found (required by {})", version.version, by), version,
+            requirer);
+}
+
+/// A file with DT_RELR must say so by a version of libc, for old loaders to refuse it.
+void Checker::check_relr(ObjectIndex requirer, const elf::ElfObject& object) {
+  if (!object.dynamic.has_relr || object.needed_versions.empty() ||
+      state_.session->identity.version < kRelrCheck) {
+    return;
+  }
+  const auto& versions = object.needed_versions;
+  const auto& needed = object.dynamic.needed;
+  if (std::any_of(versions.begin(), versions.end(),
+                  [](const auto& version) { return version.version == kRelrVersion; }) ||
+      std::none_of(needed.begin(), needed.end(),
+                   [](const std::string& name) { return name.starts_with("libc.so."); })) {
+    return;
+  }
+  elf::NeededVersion version;
+  version.version = kRelrVersion;
+  fail_with(state_.path_of(requirer), "DT_RELR without GLIBC_ABI_DT_RELR dependency", version,
+            requirer);
+}
+
+void Checker::check(ObjectIndex requirer) {
+  const File* file = state_.objects[requirer].file;
+  if (file == nullptr || !file->object) return;
+  const elf::ElfObject& object = *file->object;
+  const std::string* last = nullptr;
+  Provider provider;
+  for (const elf::NeededVersion& version : object.needed_versions) {
+    const bool is_same_file = last != nullptr && *last == version.file;
+    if (!is_same_file) {
+      provider = find_provider(requirer, version.file);
+      last = &version.file;
+      if (!provider.object && !provider.is_absent) {
+        fail_with(state_.path_of(requirer),
+                  format("versions of {} are required, and no loaded object was asked for by that "
+                         "name (Assertion `needed != NULL' failed)",
+                         version.file),
+                  version, requirer);
+      }
+    }
+    if (provider.object) match(requirer, *provider.object, version);
+  }
+  check_relr(requirer, object);
+}
+
+}  // namespace
+
+std::string check_versions(Process::State& state, ObjectIndex first, VersionMode mode) {
+  Checker checker(state, mode);
+  for (ObjectIndex i = first; i < state.members.size(); ++i) checker.check(i);
+  return checker.first_error();
+}
+
+}  // namespace loadable::loader
