@@ -81,8 +81,9 @@ loader::Cpu host_cpu() {
 Result<std::pair<std::string, std::string>> parse_variable(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == text.npos || equals == 0) {
-    return fail(ErrorCode::InvalidArgument,
-                format("--env {} has no name and value, wanted `NAME=VALUE`", loadable::quoted(text)));
+    return fail(
+        ErrorCode::InvalidArgument,
+        format("--env {} has no name and value, wanted `NAME=VALUE`", loadable::quoted(text)));
   }
   return std::pair{text.substr(0, equals), text.substr(equals + 1)};
 }

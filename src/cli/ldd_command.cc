@@ -97,8 +97,7 @@ std::string render(const loader::Process& process, const LddOptions& options) {
   const report::LddSubject subject{options.file};
   if (options.format == "json") return report::render_ldd_json(process, subject);
   return report::render_ldd_text(
-      process, subject,
-      options.terminal.uses_color() ? report::Colors::On : report::Colors::Off);
+      process, subject, options.terminal.uses_color() ? report::Colors::On : report::Colors::Off);
 }
 
 }  // namespace

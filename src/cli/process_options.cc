@@ -23,7 +23,8 @@ void add_process_options(CLI::App& app, ProcessOptions& options) {
                  "The directory that is `/` for the program; other than `/`, the caller's "
                  "variables do not count")
       ->option_text("DIR");
-  app.add_option("--env", options.variables, "A variable of the process, for example LD_LIBRARY_PATH")
+  app.add_option("--env", options.variables,
+                 "A variable of the process, for example LD_LIBRARY_PATH")
       ->option_text("K=V")
       ->take_all()
       ->type_size(1)

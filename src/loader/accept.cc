@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kAddressSpace = std::uint64_t{1} << 47U;
-constexpr Version kPageAligned{2, 35, 0};  // p_align may be smaller or larger than a page
+constexpr Version kPageAligned{2, 35, 0};   // p_align may be smaller or larger than a page
 constexpr std::uint8_t kMaxAbiVersion = 4;  // LIBC_ABI_MAX of 2.36
 
 /// e_machine as a loader of this byte order reads it, whatever EI_DATA says.
@@ -29,8 +29,8 @@ bool is_osabi_valid(const elf::Header& header) {
 
 bool is_abi_version_valid(const elf::Header& header) {
   const std::uint8_t version = header.ident[elf::EI_ABIVERSION];
-  return version == 0 || (header.ident[elf::EI_OSABI] == elf::ELFOSABI_GNU &&
-                          version < kMaxAbiVersion);
+  return version == 0 ||
+         (header.ident[elf::EI_OSABI] == elf::ELFOSABI_GNU && version < kMaxAbiVersion);
 }
 
 bool has_padding(const elf::Header& header) {
@@ -80,8 +80,7 @@ std::optional<Refusal> refuse_segments(const elf::ElfObject& object, const Ident
         return Refusal{FailureKind::Format, "ELF load command alignment not page-aligned"};
       }
       if (((segment.vaddr - segment.offset) & (segment.align - 1)) != 0) {
-        return Refusal{FailureKind::Format,
-                       "ELF load command address/offset not properly aligned"};
+        return Refusal{FailureKind::Format, "ELF load command address/offset not properly aligned"};
       }
     } else if (((segment.vaddr - segment.offset) & (kPage - 1)) != 0) {
       return Refusal{FailureKind::Format, "ELF load command address/offset not page-aligned"};
@@ -142,8 +141,7 @@ Verdict verify_header(const File& file, const Identity& identity) {
   return {};
 }
 
-std::optional<Refusal> refuse_mapping(const File& file, const Identity& identity,
-                                      Purpose purpose) {
+std::optional<Refusal> refuse_mapping(const File& file, const Identity& identity, Purpose purpose) {
   if (!file.object) return Refusal{FailureKind::Format, file.object.error().to_string()};
   const elf::ElfObject& object = *file.object;
   if (auto refusal = refuse_segments(object, identity)) return refusal;
@@ -157,8 +155,7 @@ std::optional<Refusal> refuse_mapping(const File& file, const Identity& identity
     return Refusal{FailureKind::Format, "failed to map segment from shared object"};
   }
   if (object.is_pie()) {
-    return Refusal{FailureKind::Type,
-                   "cannot dynamically load position-independent executable"};
+    return Refusal{FailureKind::Type, "cannot dynamically load position-independent executable"};
   }
   if (purpose == Purpose::Dlopen && (object.dynamic.flags_1 & elf::DF_1_NOOPEN) != 0) {
     return Refusal{FailureKind::Type, "shared object cannot be dlopen()ed"};

@@ -242,8 +242,8 @@ std::vector<CacheEntry> Cache::entries() const {
   for (std::size_t i = 0; i < count_; ++i) {
     const Entry each = entry(i);
     if (!is_string(each.key) || !is_string(each.value)) continue;
-    result.push_back({std::string(string(each.key)), std::string(string(each.value)), each.flags,
-                      each.hwcap});
+    result.push_back(
+        {std::string(string(each.key)), std::string(string(each.value)), each.flags, each.hwcap});
   }
   return result;
 }

@@ -62,9 +62,9 @@ Result<std::pair<Libc, Version>> parse_libc(std::string_view text) {
     if (const auto version = parse_version(rest.substr(1))) return std::pair{libc, *version};
     break;
   }
-  return fail(ErrorCode::InvalidArgument,
-              format("{} is no C library, wanted for example `glibc-2.36` or `musl-1.2.3`",
-                     quoted(text)));
+  return fail(
+      ErrorCode::InvalidArgument,
+      format("{} is no C library, wanted for example `glibc-2.36` or `musl-1.2.3`", quoted(text)));
 }
 
 Result<CpuLevel> parse_cpu(std::string_view text) {

@@ -9,9 +9,9 @@
 namespace loadable::loader {
 namespace {
 
-constexpr Version kNamedSubdirs{2, 33, 0};    // glibc-hwcaps/ came
+constexpr Version kNamedSubdirs{2, 33, 0};     // glibc-hwcaps/ came
 constexpr Version kNoLegacySubdirs{2, 37, 0};  // tls/, haswell/ … went
-constexpr unsigned kFirstPlatformBit = 48;    // _DL_FIRST_PLATFORM on x86
+constexpr unsigned kFirstPlatformBit = 48;     // _DL_FIRST_PLATFORM on x86
 
 /// The names behind bits of dl_hwcap that glibc calls important, lowest bit first.
 struct Legacy {
@@ -27,12 +27,23 @@ struct Feature {
 /// Features whose loss takes a level away (sysdeps/x86/dl-hwcaps_subdirs.c); GLIBC_TUNABLES spells
 /// them like this, with or without `_Usable`.
 constexpr std::array<Feature, 17> kFeatures = {{
-    {"SSE3", CpuLevel::V2},     {"SSSE3", CpuLevel::V2},    {"SSE4_1", CpuLevel::V2},
-    {"SSE4_2", CpuLevel::V2},   {"POPCNT", CpuLevel::V2},   {"AVX", CpuLevel::V3},
-    {"AVX2", CpuLevel::V3},     {"BMI1", CpuLevel::V3},     {"BMI2", CpuLevel::V3},
-    {"F16C", CpuLevel::V3},     {"FMA", CpuLevel::V3},      {"LZCNT", CpuLevel::V3},
-    {"MOVBE", CpuLevel::V3},    {"AVX512F", CpuLevel::V4},  {"AVX512BW", CpuLevel::V4},
-    {"AVX512CD", CpuLevel::V4}, {"AVX512DQ", CpuLevel::V4},
+    {"SSE3", CpuLevel::V2},
+    {"SSSE3", CpuLevel::V2},
+    {"SSE4_1", CpuLevel::V2},
+    {"SSE4_2", CpuLevel::V2},
+    {"POPCNT", CpuLevel::V2},
+    {"AVX", CpuLevel::V3},
+    {"AVX2", CpuLevel::V3},
+    {"BMI1", CpuLevel::V3},
+    {"BMI2", CpuLevel::V3},
+    {"F16C", CpuLevel::V3},
+    {"FMA", CpuLevel::V3},
+    {"LZCNT", CpuLevel::V3},
+    {"MOVBE", CpuLevel::V3},
+    {"AVX512F", CpuLevel::V4},
+    {"AVX512BW", CpuLevel::V4},
+    {"AVX512CD", CpuLevel::V4},
+    {"AVX512DQ", CpuLevel::V4},
 }};
 
 bool is_switched_off(std::string_view tunable, std::string_view feature) {
@@ -130,8 +141,10 @@ void add_legacy_subdirs(const Identity& identity, CpuLevel level, const Tunables
 void set_platform_bits(const Identity& identity, Hwcaps& result) {
   if (identity.machine != elf::EM_X86_64) return;
   result.platform_bits_mask = std::uint64_t{15} << kFirstPlatformBit;
-  if (result.platform == "haswell") result.platform_bit = std::uint64_t{1} << (kFirstPlatformBit + 2);
-  if (result.platform == "xeon_phi") result.platform_bit = std::uint64_t{1} << (kFirstPlatformBit + 3);
+  if (result.platform == "haswell")
+    result.platform_bit = std::uint64_t{1} << (kFirstPlatformBit + 2);
+  if (result.platform == "xeon_phi")
+    result.platform_bit = std::uint64_t{1} << (kFirstPlatformBit + 3);
 }
 
 std::string platform_of(const Identity& identity, const Environment& environment, CpuLevel level) {
@@ -153,9 +166,8 @@ Hwcaps make_hwcaps(const Identity& identity, const Environment& environment) {
   Hwcaps result;
   const Tunables tunables = parse_tunables(environment);
   const CpuLevel level = level_after_tunables(environment.cpu.level, tunables.cpu_features);
-  result.isa_levels = identity.machine == elf::EM_X86_64
-                          ? (1U << static_cast<unsigned>(level)) - 1
-                          : ~std::uint32_t{0};
+  result.isa_levels = identity.machine == elf::EM_X86_64 ? (1U << static_cast<unsigned>(level)) - 1
+                                                         : ~std::uint32_t{0};
   result.platform = platform_of(identity, environment, level);
   set_platform_bits(identity, result);
   add_named_subdirs(identity, level, result);

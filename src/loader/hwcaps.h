@@ -18,12 +18,12 @@ struct Hwcaps {
   std::vector<std::string> subdirs;
   /// Names of glibc-hwcaps subdirectories in order of preference (2.33 and later).
   std::vector<std::string> names;
-  std::string platform;  ///< $PLATFORM
-  bool has_legacy = false;        ///< 2.36 and older: tls/, haswell/ …
-  std::uint64_t legacy_bits = 0;  ///< of dl_hwcap, after the mask
-  std::uint64_t platform_bit = 0;      ///< of cache entries; 0: the platform has none
+  std::string platform;                  ///< $PLATFORM
+  bool has_legacy = false;               ///< 2.36 and older: tls/, haswell/ …
+  std::uint64_t legacy_bits = 0;         ///< of dl_hwcap, after the mask
+  std::uint64_t platform_bit = 0;        ///< of cache entries; 0: the platform has none
   std::uint64_t platform_bits_mask = 0;  ///< all platform bits; 0 where the machine has none
-  std::uint32_t isa_levels = 0;  ///< bit n: x86-64 level n+1 can run; all bits elsewhere
+  std::uint32_t isa_levels = 0;          ///< bit n: x86-64 level n+1 can run; all bits elsewhere
 };
 
 /// elf/dl-hwcaps.c and sysdeps/*/dl-procinfo, cpu_features.c of glibc 2.31 to 2.43.

@@ -38,9 +38,9 @@ std::optional<Version> version_at(std::string_view text) {
   Version version;
   const std::array<int*, 3> parts = {&version.major, &version.minor, &version.patch};
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const auto [end, error] =
-        std::from_chars(text.data(), text.data() + text.size(), *parts.at(i));
-    if (error != std::errc() || end == text.data()) return i < 2 ? std::nullopt : std::optional(version);
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *parts.at(i));
+    if (error != std::errc() || end == text.data())
+      return i < 2 ? std::nullopt : std::optional(version);
     text.remove_prefix(static_cast<std::size_t>(end - text.data()));
     const bool goes_on = text.size() > 1 && text[0] == '.' && text[1] >= '0' && text[1] <= '9';
     if (!goes_on) return i == 0 ? std::nullopt : std::optional(version);
@@ -64,8 +64,7 @@ std::optional<Version> musl_version(std::string_view bytes) {
     const std::string_view rest = bytes.substr(at + 1);
     const std::string_view text = rest.substr(0, std::min(rest.find('\0'), std::size_t{16}));
     if (std::count(text.begin(), text.end(), '.') < 2) continue;
-    if (text.find_first_not_of("0123456789.") != text.npos &&
-        text.find('-') == text.npos) {
+    if (text.find_first_not_of("0123456789.") != text.npos && text.find('-') == text.npos) {
       continue;
     }
     if (const auto version = version_at(text)) return version;
@@ -141,8 +140,8 @@ void fill_glibc(Store& store, const File& file, std::string_view bytes, Identity
     identity.system_dirs = default_glibc_dirs(identity.machine, identity.elf_class);
   }
   identity.lib_token = lib_token(bytes, identity.system_dirs);
-  identity.is_debian = bytes.find("(Debian GLIBC") != bytes.npos ||
-                       bytes.find("(Ubuntu GLIBC") != bytes.npos;
+  identity.is_debian =
+      bytes.find("(Debian GLIBC") != bytes.npos || bytes.find("(Ubuntu GLIBC") != bytes.npos;
   auto version = glibc_version(bytes);
   if (!version) version = version_of_libc(store, file, identity);
   identity.is_version_known = version.has_value();

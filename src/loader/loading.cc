@@ -173,8 +173,9 @@ Mapped Loading::map(const Ask& ask, bool is_noload) {
                                                       : session_.tunables.execstack == 2);
     if (!may) {
       return refuse(ask, hit, FailureKind::ExecStack,
-                    name + ": cannot enable executable stack as shared object requires: Invalid "
-                           "argument",
+                    name +
+                        ": cannot enable executable stack as shared object requires: Invalid "
+                        "argument",
                     rule);
     }
     state_.is_stack_executable = true;
@@ -231,8 +232,8 @@ bool Loading::map_needed(ObjectIndex object, std::vector<Node>& list) {
       const std::string why = session_.environment.is_secure
                                   ? "DST not allowed in SUID/SGID programs"
                                   : "empty dynamic string token substitution";
-      report({MapStatus::Refused, 0, session_.names.text(written) + ": " + why,
-              FailureKind::Format, state_.path_of(object)},
+      report({MapStatus::Refused, 0, session_.names.text(written) + ": " + why, FailureKind::Format,
+              state_.path_of(object)},
              request);
       return false;
     }
@@ -275,17 +276,22 @@ bool Loading::map_filters(std::size_t run, std::vector<Node>& list) {
           if (mapped.status == MapStatus::Refused) return false;
         } else {
           // DT_AUXILIARY may be absent or damaged: the loader says nothing.
-          state_.warnings.push_back({state_.path_of(object), FailureKind::Format,
-                                     "optional filtee is not loaded: " + mapped.error, state_.step,
-                                     {}, {}, state_.path_of(object), std::nullopt});
+          state_.warnings.push_back({state_.path_of(object),
+                                     FailureKind::Format,
+                                     "optional filtee is not loaded: " + mapped.error,
+                                     state_.step,
+                                     {},
+                                     {},
+                                     state_.path_of(object),
+                                     std::nullopt});
         }
         continue;
       }
       if (!is_new(object) && mapped.status == MapStatus::AlreadyThere) state_.requests.pop_back();
       if (!reserve(mapped.object)) {
-        const auto late = std::find_if(
-            list.begin() + static_cast<std::ptrdiff_t>(at) + 1, list.end(),
-            [&](const Node& node) { return node.object == mapped.object; });
+        const auto late =
+            std::find_if(list.begin() + static_cast<std::ptrdiff_t>(at) + 1, list.end(),
+                         [&](const Node& node) { return node.object == mapped.object; });
         if (late == list.end()) continue;
         list.erase(late);
       }

@@ -17,9 +17,9 @@ inline constexpr ObjectIndex kPendingInterpreter = 0xfffffffeU;
 
 /// One request of an object or of the user.
 struct Ask {
-  NameId written = 0;  ///< for the report
-  NameId name = 0;     ///< tokens expanded: what is compared and searched
-  ObjectIndex asker = 0;               ///< whose tokens and paths count
+  NameId written = 0;                   ///< for the report
+  NameId name = 0;                      ///< tokens expanded: what is compared and searched
+  ObjectIndex asker = 0;                ///< whose tokens and paths count
   std::optional<ObjectIndex> l_loader;  ///< the new object's place in the RPATH chain
   std::optional<ObjectIndex> shown;     ///< `requested_by` in the report
   std::optional<Rule> rule;             ///< said instead of the search's own (preload)
@@ -30,9 +30,9 @@ enum class MapStatus : std::uint8_t { Loaded, AlreadyThere, Missing, Refused, No
 struct Mapped {
   MapStatus status = MapStatus::Missing;
   ObjectIndex object = 0;
-  std::string error;                        ///< what the loader says, name included
-  FailureKind kind = FailureKind::Format;   ///< for Refused
-  std::string path;                         ///< of what was refused
+  std::string error;                       ///< what the loader says, name included
+  FailureKind kind = FailureKind::Format;  ///< for Refused
+  std::string path;                        ///< of what was refused
 };
 
 class Loading {

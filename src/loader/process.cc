@@ -29,12 +29,13 @@ std::optional<Error> refuse_program(const std::string& program, const File& file
   }
   if (object.header.type == elf::ET_CORE) return unsupported(program, "is a core dump");
   if (object.header.type != elf::ET_EXEC && object.header.type != elf::ET_DYN) {
-    return unsupported(program, format("has e_type {}, wanted ET_EXEC or ET_DYN",
-                                       object.header.type));
+    return unsupported(program,
+                       format("has e_type {}, wanted ET_EXEC or ET_DYN", object.header.type));
   }
   const bool is_static = !object.interpreter && (object.header.type == elf::ET_EXEC ||
                                                  !object.has_dynamic || object.is_pie());
-  if (is_static) return unsupported(program, "is statically linked: no loader loads anything for it");
+  if (is_static)
+    return unsupported(program, "is statically linked: no loader loads anything for it");
   return std::nullopt;
 }
 

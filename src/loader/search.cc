@@ -142,9 +142,8 @@ Probe Search::make_probe(DirId id) {
   }
   // errno of the last attempt, which is the directory itself, decides (open_path).
   const bool goes_on =
-      probe.outcome != Outcome::Unsearchable &&
-      (probe.outcome != Outcome::NotADirectory ||
-       session_.identity.version >= kNotADirectoryGoesOn);
+      probe.outcome != Outcome::Unsearchable && (probe.outcome != Outcome::NotADirectory ||
+                                                 session_.identity.version >= kNotADirectoryGoesOn);
   probe.ends_list = !dir.subdirs.empty() && !goes_on;
   return probe;
 }
@@ -242,8 +241,11 @@ bool Search::try_cache() {
   }
   const Probe& found = probe_cached(*cached);
   if (trace_ != nullptr) {
-    trace_->push_back({Rule::Cache, session_.absolute(*cached), found.outcome,
-                       found.hit != nullptr ? found.hit->refusal : std::string(), {}});
+    trace_->push_back({Rule::Cache,
+                       session_.absolute(*cached),
+                       found.outcome,
+                       found.hit != nullptr ? found.hit->refusal : std::string(),
+                       {}});
   }
   result_.saw_other_class |= found.saw_other_class;
   result_.error = found.error;

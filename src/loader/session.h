@@ -105,7 +105,7 @@ struct Session {
   std::vector<DirId> env_dirs, system_dirs;
   std::vector<std::string> trusted_dirs;  ///< system directories with a slash at their end
   std::unordered_map<std::string, std::unique_ptr<Hit>> hits;  ///< by loader_name
-  std::unordered_map<std::uint64_t, Probe> probes;  ///< by directory and name
+  std::unordered_map<std::uint64_t, Probe> probes;             ///< by directory and name
 
  private:
   std::unordered_map<std::string, DirId> dir_ids_;

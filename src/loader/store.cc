@@ -58,8 +58,8 @@ Result<const File*> Store::open(std::string_view path) {
   }
   auto object = elf::read_object(**source);
   auto header = object ? Result<elf::Header>(object->header) : elf::read_header(**source);
-  auto file = std::make_unique<File>(File{found->physical, found->stat, (*source)->size(),
-                                          std::move(header), std::move(object)});
+  auto file = std::make_unique<File>(
+      File{found->physical, found->stat, (*source)->size(), std::move(header), std::move(object)});
   const File* result = file.get();
   memory_->files.emplace(found->stat.id, std::move(file));
   return result;

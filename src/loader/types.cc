@@ -11,13 +11,13 @@ std::string_view name_of(Enum value, const std::array<std::string_view, N>& name
   return names.at(static_cast<std::size_t>(value));
 }
 
-constexpr std::array<std::string_view, 11> kRules = {
-    "program", "preload", "rpath", "env",    "runpath", "cache",
-    "default", "path",    "name",  "soname", "inode"};
+constexpr std::array<std::string_view, 11> kRules = {"program", "preload", "rpath",   "env",
+                                                     "runpath", "cache",   "default", "path",
+                                                     "name",    "soname",  "inode"};
 
 constexpr std::array<std::string_view, 10> kOutcomes = {
-    "found",    "absent",       "not-a-directory", "denied",  "wrong-class", "wrong-machine",
-    "unusable", "unsearchable", "not-in-cache",    "disabled"};
+    "found",         "absent",   "not-a-directory", "denied",       "wrong-class",
+    "wrong-machine", "unusable", "unsearchable",    "not-in-cache", "disabled"};
 
 constexpr std::array<std::string_view, 7> kFailures = {"version", "symbol",    "format", "type",
                                                        "tls",     "execstack", "isa"};

@@ -45,7 +45,8 @@ Checker::Provider Checker::find_provider(ObjectIndex requirer, const std::string
   if (const NameTable::Slot* slot = state_.names.find(name)) {
     const auto& names = state_.members[slot->object].names;
     const bool is_known = std::find(names.begin(), names.end(), name) != names.end();
-    if (is_known || state_.session->identity.version >= kFindsBySoname) return {slot->object, false};
+    if (is_known || state_.session->identity.version >= kFindsBySoname)
+      return {slot->object, false};
     for (ObjectIndex i = 0; i < state_.members.size(); ++i) {
       const auto& others = state_.members[i].names;
       if (std::find(others.begin(), others.end(), name) != others.end()) return {i, false};
@@ -59,8 +60,8 @@ Checker::Provider Checker::find_provider(ObjectIndex requirer, const std::string
   return {std::nullopt, is_absent};
 }
 
-void Checker::fail_with(std::string object, std::string message,
-                        const elf::NeededVersion& version, ObjectIndex requirer) {
+void Checker::fail_with(std::string object, std::string message, const elf::NeededVersion& version,
+                        ObjectIndex requirer) {
   if (first_error_.empty()) first_error_ = object + ": " + message;
   Failure failure;
   failure.object = std::move(object);
@@ -87,8 +88,7 @@ void Checker::warn(std::string object, std::string message, const elf::NeededVer
   state_.warnings.push_back(std::move(failure));
 }
 
-void Checker::match(ObjectIndex requirer, ObjectIndex provider,
-                    const elf::NeededVersion& version) {
+void Checker::match(ObjectIndex requirer, ObjectIndex provider, const elf::NeededVersion& version) {
   const elf::ElfObject& object = *state_.objects[provider].file->object;
   const std::string& by = state_.path_of(requirer);
   if (object.defined_versions.empty()) {

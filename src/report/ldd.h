@@ -20,7 +20,7 @@ enum class Colors : unsigned char { Off, On };
                                           const LddSubject& subject);
 
 /// For people: each object with the rule by which it was found, each miss with the places searched.
-[[nodiscard]] std::string render_ldd_text(const loader::Process& process,
-                                          const LddSubject& subject, Colors colors);
+[[nodiscard]] std::string render_ldd_text(const loader::Process& process, const LddSubject& subject,
+                                          Colors colors);
 
 }  // namespace loadable::report

@@ -91,11 +91,10 @@ std::string render_ldd_json(const Process& process, const LddSubject& subject) {
   json["interpreter"] = valid_utf8(process.interpreter());
   json["libc"] = process.identity().to_string();
   const bool has_interpreter = process.has_interpreter();
-  json["objects"] = has_interpreter ? array_of(process.objects(),
-                                               [&](const auto& object) {
-                                                 return object_json(process, object);
-                                               })
-                                    : Json::array();
+  json["objects"] = has_interpreter
+                        ? array_of(process.objects(),
+                                   [&](const auto& object) { return object_json(process, object); })
+                        : Json::array();
   json["requests"] = array_of(process.requests(), request_json);
   json["missing"] = array_of(process.missing(),
                              [&](const auto& missing) { return missing_json(process, missing); });

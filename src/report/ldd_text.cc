@@ -47,7 +47,8 @@ void Text::add_step(int step) {
 
 void Text::add_missing(const loader::Missing& missing) {
   out_ += format("  {} => {}", printable(missing.name), paint(kRed, "not found"));
-  if (!missing.requested_by.empty()) out_ += format("  needed by {}", printable(missing.requested_by));
+  if (!missing.requested_by.empty())
+    out_ += format("  needed by {}", printable(missing.requested_by));
   out_ += '\n';
   if (missing.request >= process_.requests().size()) return;
   for (const loader::Candidate& tried : process_.requests()[missing.request].tried) {
@@ -61,7 +62,8 @@ void Text::add_missing(const loader::Missing& missing) {
 void Text::add_failures(const std::vector<loader::Failure>& failures, std::string_view word,
                         std::string_view color) {
   for (const loader::Failure& failure : failures) {
-    out_ += format("{}: {}: {}\n", paint(color, format("{}[{}]", word, loader::to_string(failure.kind))),
+    out_ += format("{}: {}: {}\n",
+                   paint(color, format("{}[{}]", word, loader::to_string(failure.kind))),
                    printable(failure.object), printable(failure.message));
   }
 }
