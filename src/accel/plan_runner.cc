@@ -67,6 +67,7 @@ ProviderRun PlanRunner::run() {
   run_actions(false);
   run_plan_steps();
   if (has_provider_) run_late();
+  if (!run_.instance.is_plan_exact) explain_names();
   for (const loader::Missing& missing : process_.provided()) {
     auto& list =
         knowledge_.is_driver(missing.name) ? run_.expected_at_run_time : run_.provided_elsewhere;

@@ -46,6 +46,9 @@ class PlanRunner {
   std::optional<std::string> ctypes_code();
   StepRun preload_step(const PreloadRow& row, const std::optional<std::string>& caller) const;
 
+  // plan_names.cc: releases that the knowledge does not know
+  void explain_names();
+
   // plan_late.cc: what loaded libraries open by name
   void run_late();
   void run_opens(const OpensRow& row, const loader::LoadedObject& object);
@@ -65,6 +68,14 @@ class PlanRunner {
   bool has_failed_import_ = false, has_provider_ = false, has_ctypes_ = false;
   std::set<std::string> broken_chains_, missing_;
 };
+
+/// Names that the steps of a plan hand to dlopen.
+using StepNames = std::vector<std::string>;
+
+/// Names in an object that neither its DT_NEEDED nor the steps nor the tables explain, in file
+/// order. When they cannot be recovered, the reason in parentheses.
+std::vector<std::string> unexplained_names(const Knowledge& knowledge, const StepNames& expected,
+                                           ByteSource& source, const elf::ElfObject& object);
 
 /// The CUDA major that a provider's file asks for by DT_NEEDED; nothing: it tells none.
 std::optional<int> cuda_of_needs(const Knowledge& knowledge, const loader::File& file);
