@@ -97,6 +97,11 @@ void PlanRunner::run_opens(const OpensRow& row, const loader::LoadedObject& obje
     if (group == groups.end()) group = groups.insert(group, {stem, {}});
     group->second.push_back(name);
   }
+  // The front library of cuDNN opens the one first without which the process dies (LD_DEBUG=files).
+  std::stable_partition(groups.begin(), groups.end(), [&](const auto& group) {
+    const PieceRow* piece = knowledge_.piece(group.first + "." + major);
+    return piece != nullptr && piece->necessity == Necessity::Abort;
+  });
   const std::optional<int> cuda = cuda_of_object(object);
   for (auto& [stem, names] : groups) {
     std::stable_partition(names.begin(), names.end(), [&](const std::string& name) {

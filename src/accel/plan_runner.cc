@@ -205,7 +205,10 @@ void PlanRunner::finish(StepRun step) {
     for (const loader::Missing& missing : process_.missing()) {
       if (missing.step != step.result.step) continue;
       has_miss = true;
-      is_new = missing_.insert(missing.name).second || is_new;
+      const bool is_known = missing_.contains(missing.name);
+      // What an optional step lacks explains nothing: nobody is told of it.
+      if (step.necessity != Necessity::Optional) missing_.insert(missing.name);
+      is_new = is_new || !is_known;
     }
     const bool has_failure = std::any_of(
         process_.failures().begin(), process_.failures().end(),
