@@ -8,6 +8,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ 12 reports false positives inside its own <string> at -O2; the class is checked by clang-tidy.
   target_compile_options(loadable_compiler INTERFACE -Wno-restrict -Wno-maybe-uninitialized)
 endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  # Part of clang's -Wconversion and not of g++'s; the two compilers shall want the same.
+  target_compile_options(loadable_compiler INTERFACE -Wno-sign-conversion)
+endif()
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
   target_compile_definitions(loadable_compiler INTERFACE _FORTIFY_SOURCE=2 _GLIBCXX_ASSERTIONS)
   target_compile_options(loadable_compiler INTERFACE -fstack-protector-strong

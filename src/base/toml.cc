@@ -26,7 +26,7 @@ TomlValue convert(const toml::node& node);
 void convert_table(const toml::table& table, TomlValue& to) {
   to.kind = TomlValue::Kind::Table;
   for (const auto& [key, value] : table) {
-    to.members.emplace_back(std::string(key.str()), convert(value));
+    to.members.push_back({std::string(key.str()), convert(value)});
   }
 }
 

@@ -12,6 +12,8 @@
 
 namespace loadable {
 
+struct TomlMember;
+
 struct TomlValue {
   enum class Kind : std::uint8_t { Text, Integer, Real, Boolean, Time, List, Table };
   Kind kind = Kind::Table;
@@ -20,11 +22,17 @@ struct TomlValue {
   double real = 0;
   bool boolean = false;
   std::vector<TomlValue> items;                            ///< List
-  std::vector<std::pair<std::string, TomlValue>> members;  ///< Table, sorted by key
+  std::vector<TomlMember> members;  ///< Table, sorted by key
   std::uint32_t line = 0;                                  ///< from 1
 
   /// The member of that key, or null (also when this is no table).
   [[nodiscard]] const TomlValue* find(std::string_view key) const;
+};
+
+/// One key of a table with its value. A pair would have to be complete inside of TomlValue.
+struct TomlMember {
+  std::string key;
+  TomlValue value;
 };
 
 /// `a string`, `an integer`, … for messages.

@@ -41,7 +41,8 @@ Result<CondaPackage> parse_conda_meta(std::string_view text) {
   const auto json = parse_json(text);
   if (!json) return fail(json.error());
   CondaPackage package;
-  if (!json->is_object() || (package.name = text_of(*json, "name")).empty()) {
+  if (json->is_object()) package.name = text_of(*json, "name");
+  if (package.name.empty()) {
     return fail(ErrorCode::Malformed, "no JSON object with a `name`");
   }
   package.version = text_of(*json, "version");

@@ -26,7 +26,7 @@ VIOLATIONS = {
     "performance-unnecessary-value-param":
         "struct Big { Big(const Big&); int a[9]; };\nint first(const Big b) { return b.a[0]; }",
     "cppcoreguidelines-pro-type-const-cast": "int* drop(const int* p) { return const_cast<int*>(p); }",
-    "modernize-use-nullptr": "int* none() { return 0; }",
+    "modernize-use-using": "typedef int Number;",
 }
 
 
