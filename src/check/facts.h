@@ -125,6 +125,13 @@ struct Shadow {
   bool breaks = false;
 };
 
+/// Parts of one distribution that serve software which is not installed.
+struct OptionalParts {
+  std::string distribution;
+  std::vector<std::string> objects;  ///< paths
+  std::vector<std::string> lacking;  ///< names that they ask for
+};
+
 /// The verdict with and without the caller's variables.
 struct CallerEnvironment {
   std::vector<std::pair<std::string, std::string>> variables;  ///< those that loaders read
@@ -142,7 +149,8 @@ struct Subject {
   std::string libc;                       ///< of the process
   std::string loader_path;                ///< LD_LIBRARY_PATH of the process
   std::vector<std::string> library_dirs;  ///< directories that hold accelerator libraries
-  std::string target;                     ///< as the user would type it again
+  bool is_judged = true;            ///< false: shipped, and no process could be started to judge it
+  std::string target;               ///< as the user would type it again
   std::string wanted_distribution;  ///< what pip would be asked for: `onnxruntime-gpu[cuda,cudnn]`
   std::vector<Gap> gaps;
   std::vector<Break> breaks;
@@ -156,6 +164,7 @@ struct Subject {
   std::vector<Shadow> shadows;
   std::vector<std::string> stale_cache;  ///< disagreements that did not decide
   CallerEnvironment caller;
+  std::vector<OptionalParts> optional_parts;
   std::vector<std::string> expected_at_run_time, provided;
 };
 

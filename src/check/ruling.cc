@@ -5,6 +5,7 @@
 
 #include "base/format.h"
 #include "base/quote.h"
+#include "check/remedies.h"
 
 namespace loadable::check {
 namespace {
@@ -159,12 +160,10 @@ Ruling break_ruling(const Subject& subject, const Break& fault, std::string_view
                     std::string message) {
   Ruling ruling = plain_ruling(subject, rule, weigh(subject, fault), std::move(message));
   ruling.order = fault.order;
-  ruling.reason = fault.failure.message;
+  ruling.reason = format("{}: {}", quoted(file_name(fault.failure.object)), fault.failure.message);
   ruling.impact.loadable = loadable_after(fault.necessity);
   if (fault.necessity == Necessity::Function) {
-    const std::string& name =
-        fault.failure.library.empty() ? fault.failure.object : fault.failure.library;
-    ruling.losses.push_back({name, fault.effect});
+    ruling.losses.push_back({file_name(fault.failure.object), fault.effect});
   }
   Finding& finding = ruling.finding;
   finding.effect = fault.effect;

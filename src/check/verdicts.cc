@@ -118,6 +118,12 @@ ProviderReport decide(const Subject& subject, const Rulings& rulings) {
     return report;
   }
   report.verdicts.shipped = Verdict::Yes;
+  if (!subject.is_judged) {
+    for (const char* verdict : {"intact", "loadable", "usable", "used"}) {
+      give_reason(report, verdict, "the interpreter of this environment could not be started");
+    }
+    return report;
+  }
   report.verdicts.intact = worst(rulings, &Impact::intact);
   if (const Ruling* ruling = explains(rulings, &Impact::intact, report.verdicts.intact);
       ruling != nullptr && report.verdicts.intact != Verdict::Yes) {

@@ -27,9 +27,10 @@ std::string directory_of(const std::string& path) {
 bool is_cpu_subdirectory(const std::string& directory, const std::string& parent) {
   if (directory.size() <= parent.size() || !directory.starts_with(parent)) return false;
   const std::string rest = directory.substr(parent.size());
-  for (const char* name : {"/glibc-hwcaps/", "/tls", "/haswell", "/avx512_1", "/x86_64",
-                           "/xeon_phi", "/atomics", "/aarch64"}) {
-    if (rest.starts_with(name)) return true;
+  const std::string first = rest.substr(1, rest.find('/', 1) - 1);
+  for (const char* name :
+       {"glibc-hwcaps", "tls", "haswell", "avx512_1", "x86_64", "xeon_phi", "atomics", "aarch64"}) {
+    if (first == name) return true;
   }
   return false;
 }

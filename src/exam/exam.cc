@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "exam/exam.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/format.h"
+#include "base/quote.h"
+#include "check/rules.h"
+#include "check/verdicts.h"
+#include "elf/object.h"
+#include "exam/complete.h"
+#include "exam/modules.h"
+#include "exam/providers.h"
+#include "exam/scene.h"
+#include "inventory/collect.h"
+
+namespace loadable::exam {
+namespace {
+
+using check::Report;
+
+inventory::Inventory look_around(target::Target& target, const Options& options) {
+  inventory::Scope scope;
+  if (target.kind == target::Kind::Rootfs) scope.below = target.path;
+  scope.environments = target.environments;
+  scope.exclude = options.exclude;
+  return inventory::collect(*target.walk, std::move(scope));
+}
+
+Report head(const Scene& scene) {
+  Report report;
+  report.target_kind = target::to_string(scene.target.kind);
+  report.target_path = scene.target.path;
+  if (scene.target.root != "/") report.root = scene.target.root;
+  report.after = scene.options.after;
+  return report;
+}
+
+void describe_environment(const Scene& scene, std::size_t index,
+                          const std::optional<loader::Process>& process, Report& report) {
+  const python::Environment& environment = scene.inventory.environments[index];
+  check::EnvironmentReport entry;
+  entry.id = index;
+  entry.interpreter = environment.executable.empty() ? environment.program : environment.executable;
+  entry.python = environment.version;
+  entry.variables = scene.variables(true);
+  entry.cwd = scene.options.cwd;
+  if (process) {
+    entry.libc = process->identity().to_string();
+    if (report.machine.empty()) report.machine = elf::machine_name(process->identity().machine);
+  }
+  report.environments.push_back(std::move(entry));
+}
+
+void add_subject(const check::Subject& subject, Report& report) {
+  const check::Rulings rulings = check::judge(subject);
+  std::string cause;
+  if (!subject.provider.empty()) {
+    check::ProviderReport provider = check::decide(subject, rulings);
+    cause = provider.cause;
+    report.providers.push_back(std::move(provider));
+  }
+  for (check::Finding& finding : check::findings_of(rulings, cause)) {
+    report.findings.push_back(std::move(finding));
+  }
+}
+
+/// The interpreter's process, or an incident.
+std::optional<loader::Process> start_interpreter(Scene& scene, std::size_t index,
+                                                 const StartOptions& start) {
+  const python::Environment& environment = scene.inventory.environments[index];
+  for (const std::string& problem : environment.problems) {
+    scene.add_incident(environment.prefix, problem);
+  }
+  if (environment.program.empty()) {
+    if (environment.problems.empty()) {
+      scene.add_incident(environment.prefix, "no interpreter was found inside of this root");
+    }
+    return std::nullopt;
+  }
+  auto process = start_program(scene, environment.program, start);
+  if (!process) {
+    scene.add_incident(environment.program, process.error().to_string());
+    return std::nullopt;
+  }
+  return std::move(*process);
+}
+
+std::vector<check::Subject> judge_providers(Scene& scene, Lookup& lookup, std::size_t index) {
+  std::vector<check::Subject> subjects;
+  const python::Environment& environment = scene.inventory.environments[index];
+  std::vector<std::string> required;
+  for (const accel::Requirement& requirement : scene.options.require) {
+    required.push_back(requirement.provider);
+  }
+  const std::vector<accel::ProviderInstance> instances =
+      accel::find_providers(scene.knowledge, scene.inventory, *scene.target.walk, index, required);
+  if (instances.empty()) return subjects;
+  const StartOptions start{.with_host = true, .binds_symbols = true, .traces_all = true};
+  std::optional<loader::Process> started;
+  if (!environment.program.empty()) {
+    auto process = start_program(scene, environment.program, start);
+    if (process) started = std::move(*process);
+  }
+  for (const accel::ProviderInstance& instance : instances) {
+    scene.tell("providers", subjects.size(), instances.size());
+    const bool can_run = instance.is_shipped && started.has_value();
+    if (can_run) {
+      subjects.push_back(
+          examine_provider(scene, lookup, {&environment, index}, instance, *started));
+      continue;
+    }
+    check::Subject subject = provider_subject(scene, instance);
+    subject.is_judged = !instance.is_shipped;
+    if (!subject.is_judged && subject.weight == check::Weight::Required) scene.is_complete = false;
+    subjects.push_back(std::move(subject));
+  }
+  return subjects;
+}
+
+void judge_environment(Scene& scene, Lookup& lookup, std::size_t index, Loaded& loaded,
+                       Report& report) {
+  StartOptions start;
+  start.binds_symbols = scene.options.binds_symbols;
+  const std::optional<loader::Process> started = start_interpreter(scene, index, start);
+  describe_environment(scene, index, started, report);
+  for (const check::Subject& subject : judge_providers(scene, lookup, index)) {
+    add_subject(subject, report);
+    for (const std::string& path :
+         {subject.instance.provider_library, subject.instance.shared_library}) {
+      const auto file = scene.store.open(path);
+      if (file) loaded.insert(*file);
+    }
+  }
+  scene.store.drop_symbols();
+  if (!started) return;
+  for (const check::Subject& subject : examine_modules(scene, lookup, index, *started, loaded)) {
+    add_subject(subject, report);
+  }
+}
+
+/// --require of a provider of which no environment has anything.
+void judge_unmet_requirements(const Scene& scene, Report& report) {
+  for (const accel::Requirement& requirement : scene.options.require) {
+    const bool is_told =
+        std::any_of(report.providers.begin(), report.providers.end(),
+                    [&](const auto& provider) { return provider.id == requirement.provider; });
+    if (is_told) continue;
+    accel::ProviderInstance instance;
+    instance.id = requirement.provider;
+    add_subject(provider_subject(scene, instance), report);
+  }
+}
+
+/// Providers first, by severity; what is about no provider last; the order inside a rule is the
+/// loader's.
+void arrange(Report& report) {
+  const auto rank = [](const check::Finding& finding) { return finding.provider.empty() ? 1 : 0; };
+  std::stable_sort(report.findings.begin(), report.findings.end(),
+                   [&](const check::Finding& a, const check::Finding& b) {
+                     const bool a_note = a.severity == check::Severity::Note;
+                     const bool b_note = b.severity == check::Severity::Note;
+                     if (a_note != b_note) return b_note;
+                     return rank(a) < rank(b);
+                   });
+}
+
+void say_what_was_not_checked(const Scene& scene, Report& report) {
+  report.not_checked.emplace_back(
+      "device code, driver and GPU (`usable`), a real session (`used`)");
+  report.not_checked.emplace_back("hashes of installed files");
+  if (!scene.options.binds_symbols) {
+    report.not_checked.emplace_back(
+        "symbols of objects that no provider loads (--symbols asks for them)");
+  }
+}
+
+}  // namespace
+
+Result<Report> examine(target::Target& target, const accel::Knowledge& knowledge,
+                       const Options& options) {
+  Scene scene(target, knowledge, options, look_around(target, options));
+  Lookup lookup(scene);
+  Report report = head(scene);
+  Loaded loaded;
+  for (std::size_t i = 0; i < scene.inventory.environments.size(); ++i) {
+    judge_environment(scene, lookup, i, loaded, report);
+  }
+  if (target.kind == target::Kind::Rootfs) {
+    for (const check::Subject& subject : examine_programs(scene, lookup, loaded)) {
+      add_subject(subject, report);
+    }
+  }
+  judge_unmet_requirements(scene, report);
+  arrange(report);
+  settle_completeness(scene, report);
+  say_what_was_not_checked(scene, report);
+  report.counts = {scene.inventory.files_seen, scene.inventory.objects.size(), scene.judged,
+                   scene.inventory.distributions.size()};
+  return report;
+}
+
+}  // namespace loadable::exam

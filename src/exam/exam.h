@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The pipeline: a target -> inventory -> emulated processes -> facts -> rules -> report.
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "accel/knowledge.h"
+#include "accel/providers.h"
+#include "base/result.h"
+#include "check/model.h"
+#include "loader/process.h"
+#include "target/target.h"
+
+namespace loadable::exam {
+
+using Variables = std::vector<std::pair<std::string, std::string>>;
+
+/// What the caller states about the process that will run. Nothing here is read from this process.
+struct Options {
+  std::vector<accel::Requirement> require;
+  std::vector<std::string> after;     ///< names of actions, as accel::parse_after() accepts
+  std::vector<std::string> provided;  ///< patterns
+  Variables host;                     ///< the caller's variables that loaders read
+  Variables stated;                   ///< --env; these win
+  bool counts_host = true;            ///< false: --no-host-env
+  std::optional<std::string> cwd;     ///< inside the root; nothing: not known
+  loader::Cpu cpu;
+  std::optional<std::pair<loader::Libc, loader::Version>> libc;  ///< --libc
+  bool binds_symbols = false;                                    ///< --symbols, for all objects
+  std::vector<std::string> exclude;
+  std::string shown_target;  ///< as the user would type it again, with its options
+  /// Called between objects: stage, done, of how many. May be empty.
+  std::function<void(std::string_view, std::size_t, std::size_t)> progress;
+};
+
+/// Runs the whole line. Errors: those of a target that cannot be examined at all; everything less
+/// is an incident of the report.
+Result<check::Report> examine(target::Target& target, const accel::Knowledge& knowledge,
+                              const Options& options);
+
+}  // namespace loadable::exam

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Runs the load plan of one provider, with and without the caller's variables, and gathers what the
+// rules need to judge it.
+
+#include <string>
+#include <vector>
+
+#include "accel/facts.h"
+#include "check/facts.h"
+#include "exam/lookup.h"
+#include "exam/scene.h"
+#include "loader/process.h"
+#include "python/environment.h"
+
+namespace loadable::exam {
+
+/// What a plan runs in: the interpreter of one environment.
+struct Interpreter {
+  const python::Environment* environment = nullptr;
+  std::size_t index = 0;
+};
+
+/// The facts of one provider. `started` is the interpreter's process with symbols and all traces.
+check::Subject examine_provider(Scene& scene, Lookup& lookup, const Interpreter& interpreter,
+                                const accel::ProviderInstance& instance,
+                                const loader::Process& started);
+
+/// A provider that is required and that nothing here could run: not shipped, or no interpreter.
+check::Subject absent_provider(const Scene& scene, const accel::ProviderInstance& instance);
+
+/// The subject's head: title, weight, what was asked.
+check::Subject provider_subject(const Scene& scene, const accel::ProviderInstance& instance);
+
+}  // namespace loadable::exam

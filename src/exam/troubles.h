@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What an emulated process could not get or use, as facts for the rules: gaps and breaks.
+
+#include <string>
+#include <vector>
+
+#include "accel/facts.h"
+#include "check/facts.h"
+#include "exam/lookup.h"
+#include "exam/scene.h"
+#include "loader/process.h"
+
+namespace loadable::exam {
+
+/// How much what happens in some steps of a process matters.
+struct Stake {
+  int first_step = 0, last_step = 0;
+  accel::Necessity necessity = accel::Necessity::Provider;
+  std::string loss, effect;
+  std::string dlopened;  ///< the name that was handed to dlopen: opened by name, not DT_NEEDED
+  std::string caller;    ///< who opened it
+  bool is_verified = true;
+  bool asks_for_provider = false;  ///< look everywhere for copies, by DT_SONAME too
+  int cuda = 0;                    ///< CUDA major of the provider; 0: none
+};
+
+struct Troubles {
+  std::vector<check::Gap> gaps;
+  std::vector<check::Break> breaks;
+  [[nodiscard]] bool empty() const { return gaps.empty() && breaks.empty(); }
+};
+
+/// Adds what went wrong in the steps of a stake. A name that is missing already is no second gap:
+/// its consumers are added to the first. Symbols and versions are left out where a library is
+/// missing, because they follow from it.
+void add_troubles(Scene& scene, Lookup& lookup, const loader::Process& process, const Stake& stake,
+                  Troubles& troubles);
+
+}  // namespace loadable::exam
