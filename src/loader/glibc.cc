@@ -174,6 +174,7 @@ StepResult dlopen_glibc(Process::State& state, const std::string& request, Objec
   if (top.status == MapStatus::Missing || top.status == MapStatus::Refused) {
     loading.report(top, request_index);
     result.error = loading.first_error();
+    result.is_provided = result.error.empty();
     return result;
   }
   std::shared_ptr<const ObjectList> list = state.members[top.object].searchlist;

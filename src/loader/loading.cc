@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/format.h"
+#include "loader/provided.h"
 
 namespace loadable::loader {
 namespace {
@@ -187,8 +188,12 @@ Mapped Loading::map(const Ask& ask, bool is_noload) {
 }
 
 void Loading::report(const Mapped& mapped, std::size_t request) {
-  if (first_error_.empty()) first_error_ = mapped.error;
   const Request& asked = state_.requests[request];
+  if (mapped.status == MapStatus::Missing && is_provided(session_.environment, asked.name)) {
+    state_.provided.push_back({asked.name, asked.requester, state_.step, request});
+    return;
+  }
+  if (first_error_.empty()) first_error_ = mapped.error;
   if (mapped.status == MapStatus::Missing) {
     state_.missing.push_back({asked.name, asked.requester, state_.step, request});
     return;

@@ -172,6 +172,7 @@ const Environment& Process::environment() const { return state_->session->enviro
 const std::vector<LoadedObject>& Process::objects() const { return state_->objects; }
 const std::vector<Request>& Process::requests() const { return state_->requests; }
 const std::vector<Missing>& Process::missing() const { return state_->missing; }
+const std::vector<Missing>& Process::provided() const { return state_->provided; }
 const std::vector<Failure>& Process::failures() const { return state_->failures; }
 const std::vector<Failure>& Process::warnings() const { return state_->warnings; }
 

@@ -65,7 +65,7 @@ struct Process::State {
   std::vector<Member> members;  ///< by the same index
   NameTable names;
   std::vector<Request> requests;
-  std::vector<Missing> missing;
+  std::vector<Missing> missing, provided;
   std::vector<Failure> failures, warnings;
   ObjectList global_scope;
   StaticTls tls;

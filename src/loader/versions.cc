@@ -52,10 +52,11 @@ Checker::Provider Checker::find_provider(ObjectIndex requirer, const std::string
       if (std::find(others.begin(), others.end(), name) != others.end()) return {i, false};
     }
   }
-  const auto& missing = state_.missing;
-  const bool is_absent = std::any_of(missing.begin(), missing.end(), [&](const Missing& miss) {
+  const auto is_it = [&](const Missing& miss) {
     return miss.step == state_.step && miss.name == file;
-  });
+  };
+  const bool is_absent = std::any_of(state_.missing.begin(), state_.missing.end(), is_it) ||
+                         std::any_of(state_.provided.begin(), state_.provided.end(), is_it);
   static_cast<void>(requirer);
   return {std::nullopt, is_absent};
 }
