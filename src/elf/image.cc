@@ -2,6 +2,7 @@
 #include "elf/image.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/format.h"
 
@@ -45,6 +46,12 @@ std::optional<Place> locate(std::span<const Segment> segments, std::uint64_t fil
     return Place{*offset, there, std::min(memory, there + page_rest - past_end)};
   }
   return std::nullopt;
+}
+
+void Image::set_segments(std::span<const Segment> segments) {
+  loads_.clear();
+  std::copy_if(segments.begin(), segments.end(), std::back_inserter(loads_),
+               [](const Segment& segment) { return segment.type == PT_LOAD; });
 }
 
 bool Image::read_block(std::uint64_t offset, std::uint64_t length) {
@@ -95,7 +102,7 @@ std::optional<ByteView> Image::at_offset(std::uint64_t offset, std::uint64_t len
 }
 
 std::optional<ByteView> Image::at_address(std::uint64_t address, std::uint64_t length) {
-  const auto place = locate(segments_, size_, address);
+  const auto place = locate(loads_, size_, address);
   if (!place || place->in_memory < length || length > kReadLimit) return std::nullopt;
   if (place->in_file >= length) return at_offset(place->offset, length);
   scratch_.assign(length, std::byte{0});
@@ -117,7 +124,7 @@ ByteView Image::cached_tail(std::uint64_t offset) const {
 }
 
 bool Image::append_piece(std::uint64_t address, std::string& text, bool& ended) {
-  const auto place = locate(segments_, size_, address);
+  const auto place = locate(loads_, size_, address);
   if (!place || place->in_memory == 0) return false;
   if (place->in_file == 0) {  // zero fill
     ended = true;
@@ -163,7 +170,7 @@ void Image::prefetch(std::uint64_t offset, std::uint64_t length) {
 }
 
 void Image::prefetch_address(std::uint64_t address, std::uint64_t length) {
-  const auto place = locate(segments_, size_, address);
+  const auto place = locate(loads_, size_, address);
   if (place && place->in_file > 0) prefetch(place->offset, std::min(length, place->in_file));
 }
 

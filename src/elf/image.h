@@ -33,7 +33,8 @@ class Image {
  public:
   explicit Image(ByteSource& source) : source_(source), size_(source.size()) {}
 
-  void set_segments(std::span<const Segment> segments) { segments_ = segments; }
+  /// From now on addresses are found through the PT_LOADs of these.
+  void set_segments(std::span<const Segment> segments);
   [[nodiscard]] std::uint64_t size() const { return size_; }
 
   /// The bytes at a file offset; nothing if they are not all there or the source failed (see
@@ -64,7 +65,7 @@ class Image {
 
   ByteSource& source_;
   std::uint64_t size_;
-  std::span<const Segment> segments_;
+  std::vector<Segment> loads_;
   std::vector<Block> blocks_;
   std::size_t last_hit_ = 0;
   std::size_t next_victim_ = 0;

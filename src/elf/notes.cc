@@ -16,7 +16,7 @@ namespace loadable::elf {
 
 namespace {
 
-constexpr std::size_t kNoteLimit = 10'000;  // of one segment: notes are counted in tens
+constexpr std::size_t kNoteLimit = 10'000;  // of all segments: notes are counted in tens
 constexpr std::uint64_t kHeaderSize = 12;
 constexpr std::uint64_t kNameLimit = 64;               // the longest known owner has 18 bytes
 constexpr std::uint64_t kDescriptorLimit = 64 * 1024;  // of those that are read
@@ -73,8 +73,8 @@ class NoteReader {
     const std::uint64_t end = segment.offset + std::min(segment.filesz, size - segment.offset);
     const std::uint64_t alignment = segment.align == 8 ? 8 : 4;
     std::uint64_t at = segment.offset;
-    for (std::size_t count = 0; end - at >= kHeaderSize; ++count) {
-      if (count == kNoteLimit) {
+    while (end - at >= kHeaderSize) {
+      if (++notes_seen_ > kNoteLimit) {
         return reader_.tell(ErrorCode::LimitReached, "PT_NOTE",
                             format("more than {} notes, the others are not read", kNoteLimit));
       }
@@ -159,6 +159,7 @@ class NoteReader {
 
   const Reader& reader_;
   bool has_properties_ = false;
+  std::size_t notes_seen_ = 0;
 };
 
 }  // namespace

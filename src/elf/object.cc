@@ -16,6 +16,7 @@ constexpr std::uint64_t kPhdr32 = 32, kPhdr64 = 56;
 constexpr std::uint64_t kIdentSize = 16;
 constexpr std::uint64_t kInterpreterLimit = 4096;  // PATH_MAX: more is ENOEXEC (Linux binfmt_elf)
 constexpr std::size_t kDefectLimit = 100;
+constexpr std::size_t kLoadLimit = 1000;  // every access looks through them; real objects have 10
 
 std::uint64_t header_size(const Header& header) {
   return header.has_magic() && header.elf_class() == ELFCLASS32 ? kHeader32 : kHeader64;
@@ -116,10 +117,15 @@ Result<void> read_segments(Image& image, ElfObject& object) {
   }
   image.prefetch(header.phoff, table);
   object.segments.reserve(header.phnum);
+  std::size_t loads = 0;
   for (std::uint64_t i = 0; i < header.phnum; ++i) {
     const auto bytes = image.at_offset(header.phoff + i * header.phentsize, size);
     if (!bytes) return {};  // the source failed, the caller sees it
     object.segments.push_back(decode_segment(*bytes, header));
+    loads += object.segments.back().type == PT_LOAD ? 1 : 0;
+    if (loads > kLoadLimit) {
+      return fail(ErrorCode::LimitReached, format("more than {} PT_LOAD", kLoadLimit));
+    }
   }
   return {};
 }

@@ -122,7 +122,7 @@ Result<Header> read_header(ByteSource& source);
 /// Reads headers, PT_INTERP, PT_DYNAMIC and its strings, version tables, notes and properties;
 /// reads only the pages that hold them. Errors: Truncated, Malformed (no magic, class or data byte
 /// unknown, program header table outside of the file, PT_DYNAMIC that lies nowhere), LimitReached
-/// (over 65,535 program headers, 1 MiB of dynamic section, 100,000 version
+/// (over 1,000 PT_LOAD, 1 MiB of dynamic section, 100,000 version
 /// entries, 64 MiB of strings in all).
 Result<ElfObject> read_object(ByteSource& source);
 

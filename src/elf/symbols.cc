@@ -15,6 +15,7 @@ namespace {
 constexpr std::uint64_t kSymbolLimit = 16'000'000;
 constexpr std::uint64_t kTableLimit = std::uint64_t{1} << 30;  // bytes; all lie in the file
 constexpr std::uint64_t kChunk = 256 * 1024;
+constexpr std::uint64_t kNameBytesLimit = std::uint64_t{512} << 20;  // many names may be one place
 constexpr std::uint16_t kVersionMask = 0x7fff, kHiddenBit = 0x8000;
 
 enum ReferenceKind : std::uint8_t { kData = 1, kSlot = 2, kCopy = 4 };
@@ -124,22 +125,26 @@ class SymbolReader {
     return count_chain(buckets_at + buckets * 4, first, last);
   }
 
+  /// Only what is in the file: the zero fill behind it would be a chain without an end.
   Result<void> count_chain(std::uint64_t chains, std::uint64_t first, std::uint64_t last) {
-    constexpr std::uint64_t kEntries = 1024;
-    Image image(source_);
-    image.set_segments(object_.segments);
-    for (std::uint64_t index = last;; ++index) {
-      if (auto fits = raise_count(index + 1, "DT_GNU_HASH"); !fits) return fits;
-      const std::uint64_t at = chains + (index - first) * 4;
-      if ((index - last) % kEntries == 0) image.prefetch_address(at, kEntries * 4);
-      const auto bytes = image.at_address(at, 4);
-      if (image.failure()) return fail(*image.failure());
-      if (!bytes) {
-        return fail(ErrorCode::Truncated,
-                    format("DT_GNU_HASH: the chain at address 0x{:x} does not end", chains));
+    const std::uint64_t start = chains + (last - first) * 4;
+    const auto found = locate(object_.segments, object_.file_size, start);
+    const std::uint64_t words = found ? found->in_file / 4 : 0;
+    for (std::uint64_t done = 0; done < words;) {
+      const std::uint64_t now = std::min(kChunk / 4, words - done);
+      const auto bytes = read_exactly(source_, found->offset + done * 4, now * 4, kChunk);
+      if (!bytes) return fail(bytes.error());
+      for (std::uint64_t i = 0; i < now; ++i) {
+        if ((fields(*bytes).word(i * 4) & 1) != 0) {
+          return raise_count(last + done + i + 1, "DT_GNU_HASH");
+        }
       }
-      if ((fields(*bytes).word(0) & 1) != 0) return {};
+      done += now;
+      if (auto fits = raise_count(last + done, "DT_GNU_HASH"); !fits) return fits;
     }
+    if (auto fits = raise_count(last + 1, "DT_GNU_HASH"); !fits) return fits;
+    return fail(ErrorCode::Truncated,
+                format("DT_GNU_HASH: the chain at address 0x{:x} does not end", start));
   }
 
   Result<void> read_all_relocations() {
@@ -223,12 +228,19 @@ class SymbolReader {
     if (!bytes) return fail(bytes.error());
     const Fields numbers = fields(*bytes);
     table_.symbols.resize(count_);
+    std::uint64_t name_bytes = 0;
     for (std::uint64_t i = 0; i < count_; ++i) {
       const std::uint64_t at = i * entry;
       const std::uint64_t info_at = at + (is_64bit() ? 4 : 12);
       Symbol& symbol = table_.symbols[i];
       // A name outside of the table is left empty: no lookup can ask for it.
       symbol.name = load_string(table_.strings, numbers.word(at)).value_or(std::string_view());
+      name_bytes += symbol.name.size();
+      if (name_bytes > kNameBytesLimit) {
+        return fail(ErrorCode::LimitReached,
+                    format("the names of {} symbols are longer than {} bytes in all", count_,
+                           kNameBytesLimit));
+      }
       const auto info = std::to_integer<std::uint8_t>((*bytes)[info_at]);
       symbol.bind = info >> 4;
       symbol.type = info & 15;

@@ -213,7 +213,7 @@ INSTANTIATE_TEST_SUITE_P(
                [](auto& bytes, const auto& at) { poke(bytes, at.gnu_hash, 0xffffffff, 4); }},
         Damage{"BucketPastTheLimit", "4294967296 symbols by DT_GNU_HASH, at most 16000000 are read",
                [](auto& bytes, const auto& at) { poke(bytes, at.gnu_hash + 24, 0xffffffff, 4); }},
-        Damage{"BucketPastTheFile", "DT_GNU_HASH: the chain at address 0x5a0 does not end",
+        Damage{"BucketPastTheFile", "DT_GNU_HASH: the chain at address 0x3af10 does not end",
                [](auto& bytes, const auto& at) { poke(bytes, at.gnu_hash + 24, 60'000, 4); }},
         Damage{"BloomFilterPastTheFile",
                "DT_GNU_HASH: 56 bytes at address 0x800000558 are not all in the file",
