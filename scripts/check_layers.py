@@ -104,7 +104,7 @@ def allowed(name, prefixes):
 def check_includes(name, text, table):
     folder = name.split("/")[0]
     may = {folder, *table.get(folder, [])}
-    if name.endswith("_test.cc") and "testing" in table:
+    if name.endswith(("_test.cc", "_test.h")) and "testing" in table:
         may |= {"testing", *table["testing"]}
     for line, kind, header in includes_of(text):
         if kind == '"':

@@ -2,6 +2,7 @@
 #include "accel/opened_names.h"
 
 #include <algorithm>
+#include <cstring>
 #include <set>
 
 #include "accel/knowledge.h"
@@ -11,7 +12,7 @@ namespace loadable::accel {
 namespace {
 
 constexpr std::uint64_t kMaxConstants = std::uint64_t{1} << 30;
-constexpr std::size_t kChunk = std::size_t{4} << 20;
+constexpr std::size_t kChunk = std::size_t{1} << 20;
 constexpr std::size_t kMaxName = 128;
 constexpr std::uint64_t kMaxSections = 4096;
 constexpr std::uint64_t kMaxSectionNames = std::uint64_t{1} << 20;
@@ -90,67 +91,59 @@ std::vector<Range> constant_segments(const elf::ElfObject& object) {
   return ranges;
 }
 
-/// Takes bytes piece by piece and keeps the names in them.
+/// Finds the names in blocks of bytes.
 class Scanner {
  public:
-  void take(std::string_view bytes) {
-    block_.append(bytes);
-    scan();
-    if (block_.size() > 2 * kMaxName) {
-      const std::size_t cut = block_.size() - 2 * kMaxName;
-      block_.erase(0, cut);
-      done_ = done_ > cut ? done_ - cut : 0;
+  /// Looks at each ".so" from `at` on. Returns where to go on once more bytes follow: before the
+  /// end for a string that may not be over.
+  std::size_t scan(std::string_view block, std::size_t at) {
+    while (true) {
+      at = block.find(".so", at);
+      if (at == std::string_view::npos)
+        return block.size() - std::min<std::size_t>(block.size(), 2);
+      std::size_t end = at + 3;
+      while (end < block.size() && is_name_character(block[end])) ++end;
+      if (end == block.size() && end - at < kMaxName) return at;
+      if (end < block.size() && block[end] == '\0') keep(block, at, end);
+      at = end;
     }
-  }
-  void end_range() {
-    block_.clear();
-    done_ = 0;
   }
   std::vector<std::string> names;
 
  private:
-  // Looks at each ".so" once; one whose string may go on in the next bytes waits for them.
-  void scan() {
-    while (true) {
-      const std::size_t at = block_.find(".so", done_);
-      if (at == std::string::npos) {
-        done_ = block_.size() > 2 ? std::max(done_, block_.size() - 2) : done_;
-        return;
-      }
-      std::size_t end = at + 3;
-      while (end < block_.size() && is_name_character(block_[end])) ++end;
-      if (end == block_.size() && end - at < kMaxName) return;
-      if (end < block_.size() && block_[end] == '\0') keep(at, end);
-      done_ = end;
-    }
-  }
-  void keep(std::size_t at, std::size_t end) {
+  void keep(std::string_view block, std::size_t at, std::size_t end) {
     std::size_t begin = at;
-    while (begin > 0 && is_name_character(block_[begin - 1]) && end - begin < kMaxName) --begin;
-    if (begin > 0 && is_printable(block_[begin - 1])) return;  // a sentence or a path
-    const std::string name = block_.substr(begin, end - begin);
+    while (begin > 0 && is_name_character(block[begin - 1]) && end - begin < kMaxName) --begin;
+    if (begin > 0 && is_printable(block[begin - 1])) return;  // a sentence or a path
+    const std::string name(block.substr(begin, end - begin));
     if (name.starts_with("lib") && seen_.insert(name).second) names.push_back(name);
   }
 
-  std::string block_;
-  std::size_t done_ = 0;
   std::set<std::string> seen_;
 };
 
+// Each block begins with the last bytes of the one before, so that no name is cut.
 Result<bool> scan_range(ByteSource& source, const Range& range, std::vector<std::byte>& buffer,
                         Scanner& scanner) {
   std::uint64_t at = range.offset;
   std::uint64_t left = range.size;
+  std::size_t kept = 0;
+  std::size_t next = 0;
   while (left > 0) {
-    const std::size_t wanted = static_cast<std::size_t>(std::min<std::uint64_t>(left, kChunk));
-    const auto read = source.read_at(at, std::span(buffer).first(wanted));
+    const std::size_t wanted =
+        static_cast<std::size_t>(std::min<std::uint64_t>(left, buffer.size() - kept));
+    const auto read = source.read_at(at, std::span(buffer).subspan(kept, wanted));
     if (!read) return fail(read.error());
     if (*read == 0) break;  // the file ends here, and so do its names
-    scanner.take(as_text(ByteView(buffer).first(*read)));
+    const std::string_view block = as_text(ByteView(buffer).first(kept + *read));
+    next = scanner.scan(block, next);
     at += *read;
     left -= *read;
+    const std::size_t begin = next > kMaxName ? next - kMaxName : 0;
+    kept = block.size() - begin;
+    std::memmove(buffer.data(), buffer.data() + begin, kept);
+    next -= begin;
   }
-  scanner.end_range();
   return true;
 }
 
@@ -169,7 +162,7 @@ Result<std::vector<std::string>> library_names(ByteSource& source, const elf::El
   }
   Scanner scanner;
   std::vector<std::byte> buffer(
-      static_cast<std::size_t>(std::min<std::uint64_t>(std::max<std::uint64_t>(total, 1), kChunk)));
+      static_cast<std::size_t>(std::min<std::uint64_t>(total + 4 * kMaxName, kChunk)));
   for (const Range& range : ranges) {
     if (const auto scanned = scan_range(source, range, buffer, scanner); !scanned) {
       return fail(scanned.error());
