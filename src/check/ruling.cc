@@ -42,21 +42,21 @@ std::string gap_message(const Subject& subject, const Gap& gap) {
   switch (gap.necessity) {
     case Necessity::Function:
       return format("{} loads, but cannot open {} when it needs it", subject.title,
-                    quoted(gap.request));
+                    quoted(file_name(gap.request)));
     case Necessity::Optional:
       return format("{} does not find {}, which it can do without", subject.title,
-                    quoted(gap.request));
+                    quoted(file_name(gap.request)));
     case Necessity::Import:
       if (!subject.provider.empty()) {
         return format("the import fails, and with it {}: {} cannot be loaded", subject.title,
-                      quoted(gap.request));
+                      quoted(file_name(gap.request)));
       }
       break;
     case Necessity::Provider:
     case Necessity::Abort:
       break;
   }
-  return format("{} cannot load {}", subject.title, quoted(gap.request));
+  return format("{} cannot load {}", subject.title, quoted(file_name(gap.request)));
 }
 
 }  // namespace
@@ -142,13 +142,17 @@ Ruling gap_ruling(const Subject& subject, const Gap& gap, std::string_view rule,
                   std::string_view reason) {
   Ruling ruling = plain_ruling(subject, rule, weigh(subject, gap), gap_message(subject, gap));
   ruling.order = gap.order;
-  ruling.reason = format("{} {}", quoted(gap.request), reason);
+  ruling.reason = format("{} {}", quoted(file_name(gap.request)), reason);
   ruling.impact.loadable = loadable_after(gap.necessity);
-  if (gap.necessity == Necessity::Function) ruling.losses.push_back({gap.request, gap.effect});
+  if (gap.necessity == Necessity::Function)
+    ruling.losses.push_back({file_name(gap.request), gap.effect});
   Finding& finding = ruling.finding;
   finding.effect = gap.effect;
   add_consumers(finding, gap.consumers);
-  finding.evidence.values.push_back({"request", {gap.request}});
+  finding.evidence.values.push_back({"request", {file_name(gap.request)}});
+  if (gap.request.find('/') != std::string::npos) {
+    finding.evidence.values.push_back({"path", {gap.request}});
+  }
   finding.evidence.values.push_back(
       {"asked_by", {gap.is_declared ? "DT_NEEDED" : "opened by name at run time"}});
   if (!gap.follows.empty()) finding.evidence.values.push_back({"follows", gap.follows});

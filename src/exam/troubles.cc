@@ -86,10 +86,20 @@ std::string library_of_symbol(const Scene& scene, const loader::Process& process
   return {};
 }
 
+/// Only a library that the object names can have been meant by another copy.
+bool names_library(Scene& scene, const loader::Failure& failure, const std::string& name) {
+  const std::string& who = failure.requested_by.empty() ? failure.object : failure.requested_by;
+  const auto file = scene.store.open(who);
+  if (!file || !(*file)->object) return false;
+  const auto& needed = (*file)->object->dynamic.needed;
+  return std::find(needed.begin(), needed.end(), name) != needed.end();
+}
+
 void find_better(Scene& scene, Lookup& lookup, const loader::Process& process, Break& fault) {
   const std::string name =
       fault.failure.library.empty() ? check::file_name(fault.library_path) : fault.failure.library;
   if (name.empty() || fault.library_path.empty()) return;
+  if (!names_library(scene, fault.failure, name)) return;
   for (check::Copy& copy : lookup.copies(name, process.identity(), false)) {
     if (copy.path == fault.library_path || !copy.defect.empty()) continue;
     const auto file = scene.store.open(copy.path);
