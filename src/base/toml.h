@@ -21,9 +21,9 @@ struct TomlValue {
   std::int64_t integer = 0;
   double real = 0;
   bool boolean = false;
-  std::vector<TomlValue> items;                            ///< List
+  std::vector<TomlValue> items;     ///< List
   std::vector<TomlMember> members;  ///< Table, sorted by key
-  std::uint32_t line = 0;                                  ///< from 1
+  std::uint32_t line = 0;           ///< from 1
 
   /// The member of that key, or null (also when this is no table).
   [[nodiscard]] const TomlValue* find(std::string_view key) const;
