@@ -65,11 +65,9 @@ struct Scanner {
     for (std::size_t i = 0; i < N; ++i) {
       if (!take(words.at(i))) continue;
       *which = i;
-      const std::string_view after_word = rest;
+      // The separator may stand there without a number: `1.0a.` is a version.
       if (!rest.empty() && is_separator(rest[0])) rest.remove_prefix(1);
-      const auto value = number();
-      if (!value) rest = after_word;
-      return value.value_or(0);
+      return number().value_or(0);
     }
     rest = before;
     return std::nullopt;
