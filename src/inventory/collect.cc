@@ -6,11 +6,10 @@
 
 #include "base/format.h"
 #include "elf/object.h"
+#include "inventory/debian.h"
 #include "inventory/distributions.h"
 #include "inventory/roles.h"
 #include "inventory/scan.h"
-#include "python/dpkg.h"
-#include "python/names.h"
 
 namespace loadable::inventory {
 namespace {
@@ -22,6 +21,12 @@ using tree::Walk;
 
 constexpr std::size_t kMaxIncidents = 1000;
 
+// A .pth file may add a directory that holds half of a system: those are searched by imports, and
+// not walked.
+bool is_too_high(const std::string& directory) {
+  return std::count(directory.begin(), directory.end(), '/') < 2;
+}
+
 // The directories to walk: outermost ones, each once.
 std::vector<std::string> roots_of(const Scope& scope) {
   std::vector<std::string> all;
@@ -30,7 +35,9 @@ std::vector<std::string> roots_of(const Scope& scope) {
     const bool owns_prefix = environment.kind != EnvironmentKind::System;
     if (owns_prefix && !environment.prefix.empty()) all.push_back(environment.prefix);
     if (!scope.below.empty() && environment.kind == EnvironmentKind::System) continue;
-    all.insert(all.end(), environment.site_directories.begin(), environment.site_directories.end());
+    for (const std::string& site : environment.site_directories) {
+      if (!is_too_high(site)) all.push_back(site);
+    }
     if (!environment.lib_dynload.empty()) all.push_back(environment.lib_dynload);
   }
   std::sort(all.begin(), all.end());
@@ -159,37 +166,6 @@ void find_loader_files(Walk& walk, LoaderFiles* loader) {
   for (const tree::Entry& entry : *entries) {
     if (entry.name.starts_with("ld-musl-") && entry.name.ends_with(".path")) {
       loader->musl_paths.push_back("/etc/" + entry.name);
-    }
-  }
-}
-
-void read_debian(Walk& walk, Inventory* inventory) {
-  constexpr std::uint64_t kMaxStatus = std::uint64_t{256} << 20U;
-  const Path directory("/var/lib/dpkg");
-  std::vector<Path> files = {directory.join("status")};
-  if (const auto entries = walk.list(directory.join("status.d"))) {
-    for (const tree::Entry& entry : *entries) {
-      if (!entry.name.ends_with(".md5sums"))
-        files.push_back(directory.join("status.d").join(entry.name));
-    }
-  }
-  for (const Path& file : files) {
-    if (!walk.resolve(file)) continue;
-    const auto text = walk.read_text(file, kMaxStatus);
-    if (!text) {
-      inventory->incidents.push_back({file.text(), text.error().message});
-      continue;
-    }
-    for (python::DebianPackage& package : python::parse_dpkg_status(*text)) {
-      Distribution distribution;
-      distribution.kind = DistributionKind::Debian;
-      distribution.name = std::move(package.name);
-      distribution.version = std::move(package.version);
-      distribution.normalized = distribution.name;
-      distribution.site_directory = "/";
-      distribution.metadata_path = file.text();
-      distribution.installer = "dpkg";
-      inventory->distributions.push_back(std::move(distribution));
     }
   }
 }

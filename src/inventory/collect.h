@@ -33,4 +33,8 @@ Inventory collect(tree::Walk& walk, Scope scope);
 std::vector<std::string> find_by_soname(const Inventory& inventory, tree::Walk& walk,
                                         std::string_view soname);
 
+/// The Debian package whose list names that path, with or without the `/usr` that merged systems
+/// put before `/lib` and `/bin`. Reads the lists of all packages: ask it for a few paths only.
+std::optional<std::string> find_debian_owner(tree::Walk& walk, std::string_view path);
+
 }  // namespace loadable::inventory

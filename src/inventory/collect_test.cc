@@ -286,6 +286,27 @@ TEST_F(InventoryCollect, ARootIsSearchedForEnvironments) {
   EXPECT_EQ(inventory.find_object("/usr/bin/python3.11")->role, Role::Executable);
 }
 
+TEST_F(InventoryCollect, DebiansOwnerIsFoundWithAndWithoutUsr) {
+  tree_.add_file("/var/lib/dpkg/info/zlib1g:amd64.list",
+                 "/.\n/lib\n/lib/x86_64-linux-gnu/libz.so.1.2.13\n");
+  tree_.add_file("/var/lib/dpkg/info/libq.list", "/usr/lib/libq.so.1\n");
+  Walk walk(tree_);
+  EXPECT_EQ(find_debian_owner(walk, "/usr/lib/x86_64-linux-gnu/libz.so.1.2.13"), "zlib1g");
+  EXPECT_EQ(find_debian_owner(walk, "/lib/x86_64-linux-gnu/libz.so.1.2.13"), "zlib1g");
+  EXPECT_EQ(find_debian_owner(walk, "/lib/libq.so.1"), "libq");
+  EXPECT_EQ(find_debian_owner(walk, "/lib/libq.so"), std::nullopt);
+}
+
+TEST_F(InventoryCollect, APthFileCannotMakeTheWholeSystemBeWalked) {
+  add("all.pth", "/\n/opt\n/opt/src\n");
+  tree_.add_file("/opt/src/ext.cpython-311-x86_64-linux-gnu.so", kElf);
+  tree_.add_file("/opt/other/libother.so", kElf);
+  const Inventory inventory = collect_venv();
+  ASSERT_NE(inventory.find_object("/opt/src/ext.cpython-311-x86_64-linux-gnu.so"), nullptr);
+  EXPECT_EQ(inventory.find_object("/opt/src/ext.cpython-311-x86_64-linux-gnu.so")->module, "ext");
+  EXPECT_EQ(inventory.find_object("/opt/other/libother.so"), nullptr);
+}
+
 TEST_F(InventoryCollect, OnlyThePartBelowIsWalked) {
   tree_.add_file("/usr/lib/libz.so.1", kElf).add_file("/opt/lib/libq.so.1", kElf);
   const Inventory inventory = collect_below("/usr");

@@ -35,6 +35,7 @@ TEST(PythonVersion, SpellingsHaveOneNormalForm) {
       {"1.0-dev-2", "1.0.dev2"}, {"1.0+CU_12-01", "1.0+cu.12.1"},
       {"01.02", "1.2"},          {"1.0a1.post2.dev3+x", "1.0a1.post2.dev3+x"},
       {"2!1.0", "2!1.0"},        {"1.0.post", "1.0.post0"},
+      {"1.0a.", "1.0a0"},        {"1.0rc-", "1.0rc0"},
   };
   for (const auto& [text, normal] : rows) {
     const auto version = Version::parse(text);
