@@ -42,7 +42,8 @@ std::optional<Operand> read_operand(ByteView code, std::size_t at, std::uint8_t 
   }
   operand.base = base | ((rex & 1) != 0 ? 8 : 0);
   if (mod == 1) {
-    operand.displacement = static_cast<std::int8_t>(at_or_zero(code, at + operand.length));
+    const std::int64_t value = at_or_zero(code, at + operand.length);
+    operand.displacement = value < 0x80 ? value : value - 0x100;
     operand.length += 1;
   } else if (mod == 2) {
     const auto value = load<std::uint32_t>(code, at + operand.length, Endian::Little);
@@ -97,9 +98,9 @@ class Pieces {
 /// Looks at the bytes after the head and collects what they store beside it.
 class Walk {
  public:
-  Walk(ByteView code, std::size_t at, int reg, std::uint64_t head) : code_(code), at_(at) {
+  Walk(ByteView code, std::size_t at, int reg, std::uint64_t head)
+      : code_(code), at_(at), head_register_(reg) {
     set(reg, head);
-    head_register_ = reg;
     pieces_.put(0, head, 8);
   }
 

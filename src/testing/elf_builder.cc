@@ -209,7 +209,7 @@ class Build {
     const std::uint64_t value =
         !is_defined ? 0 : (symbol.type == elf::STT_TLS ? 0 : address(at_.data));
     const std::uint64_t size = is_defined ? symbol.size : 0;
-    const std::uint64_t info = is_null ? 0 : (symbol.bind << 4) | symbol.type;
+    const std::uint64_t info = is_null ? 0U : (unsigned{symbol.bind} << 4) | symbol.type;
     // Any index of a section does: there are none.
     const std::uint64_t section = is_defined ? 1 : 0;
     out_.word(row.name);

@@ -90,8 +90,33 @@ void dump(const tree::Tree& root, const std::string& path) {
   dump_symbols(*symbols);
 }
 
-/// One object of each class and byte order, with every table.
+bool write(const std::string& path, const testing::ElfSpec& spec) {
+  std::ofstream out(path, std::ios::binary);
+  for (const std::byte b : testing::build_elf(spec)) out.put(std::to_integer<char>(b));
+  return static_cast<bool>(out.flush());
+}
+
+/// An object that the loader of this machine should take.
+testing::ElfSpec native_spec() {
+  testing::ElfSpec spec;
+#if defined(__aarch64__)
+  spec.machine = elf::EM_AARCH64;
+#endif
+  spec.soname = "libnative.so.1";
+  spec.needed = {"libc.so.6"};
+  spec.versions = {{"V1", {}, 0, {}}, {"V2", {"V1"}, 0, {}}};
+  spec.symbols = {testing::defines("made_f", "V1"), testing::wants("puts")};
+  spec.hash = testing::HashStyle::Both;
+  spec.relative_relocations = 2;
+  spec.tls_size = 16;
+  spec.notes = {testing::build_id_note("0123"), testing::dlopen_note("[]")};
+  spec.segments = {{elf::PF_R, "more"}};
+  return spec;
+}
+
+/// One object of each class and byte order, with every table, and the native one.
 int build(const std::string& directory) {
+  if (!write(directory + "/native", native_spec())) return 1;
   for (const std::uint8_t elf_class : {elf::ELFCLASS32, elf::ELFCLASS64}) {
     for (const std::uint8_t data : {elf::ELFDATA2LSB, elf::ELFDATA2MSB}) {
       testing::ElfSpec spec;
@@ -110,11 +135,7 @@ int build(const std::string& directory) {
                       testing::wants("puts", "GLIBC_2.0", "libc.so.6"), testing::wants("plain")};
       spec.hash = testing::HashStyle::Both;
       spec.tls_size = 16;
-      const auto bytes = testing::build_elf(spec);
-      std::ofstream out(format("{}/made-{}-{}", directory, int{elf_class}, int{data}),
-                        std::ios::binary);
-      for (const std::byte b : bytes) out.put(std::to_integer<char>(b));
-      if (!out) return 1;
+      if (!write(format("{}/made-{}-{}", directory, int{elf_class}, int{data}), spec)) return 1;
     }
   }
   return 0;

@@ -240,10 +240,17 @@ class Readelf(unittest.TestCase):
         with tempfile.TemporaryDirectory() as directory:
             self.assertEqual(run(OPTIONS.dump, "--build", directory).returncode, 0)
             paths = sorted(str(path) for path in pathlib.Path(directory).iterdir())
-            self.assertEqual(len(paths), 4)
+            self.assertEqual(len(paths), 5)
             # readelf looks for version tables and symbols by section headers, which these lack.
             differences = [d for d in compare(paths) if "only ours: version_" not in d and "order of version_" not in d]
             self.assertEqual(differences, [])
+
+    def test_the_real_loader_takes_the_builders_object(self):
+        with tempfile.TemporaryDirectory() as directory:
+            self.assertEqual(run(OPTIONS.dump, "--build", directory).returncode, 0)
+            code = f"import ctypes; ctypes.CDLL({directory + '/native'!r}).made_f"
+            loaded = run(sys.executable, "-c", code)
+            self.assertEqual((loaded.returncode, loaded.stderr.decode()), (0, ""))
 
 
 if __name__ == "__main__":
