@@ -85,10 +85,10 @@ TEST(Knowledge, EveryReleaseHasItsPlan) {
         << release;
   }
   EXPECT_THAT(plan("onnxruntime:cuda", "1.27.0", 13),
-              ElementsAre("import", "providers-shared", "provider", "nvrtc"));
+              ElementsAre("import", "providers-shared", "provider"));
   for (const char* release : {"1.28.0", "1.29.0", "1.30.0", "1.31.0", "1.31.1"}) {
     EXPECT_THAT(plan("onnxruntime:cuda", release, 13),
-                ElementsAre("import", "providers-shared", "provider", "cudnn", "cufft", "nvrtc"))
+                ElementsAre("import", "providers-shared", "provider", "cudnn", "cufft"))
         << release;
   }
 }

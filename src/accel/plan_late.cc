@@ -42,16 +42,42 @@ std::string three_numbers(std::string release) {
 
 }  // namespace
 
+// When a library opens a name is not known: what another one has opened by then answers it. So a
+// name counts as lost only when nothing answers it after all else is loaded.
 void PlanRunner::run_late() {
-  std::set<std::string> asked;
+  do {
+    ask_objects();
+  } while (retry_late());
+  for (StepRun& step : pending_) {
+    open_any(step);
+    finish(std::move(step));
+  }
+}
+
+void PlanRunner::ask_objects() {
   for (std::size_t i = 0; i < process_.objects().size() && i < kMaxOpened; ++i) {
     const loader::LoadedObject object = process_.objects()[i];  // the list grows below
-    if (!asked.insert(object.path).second) continue;
+    if (!asked_.insert(object.path).second) continue;
     const std::string name = name_of(object);
     for (const OpensRow& row : knowledge_.opens) {
       if (fits(row.opener, name)) run_opens(row, object);
     }
   }
+}
+
+bool PlanRunner::retry_late() {
+  bool has_progress = false;
+  std::vector<StepRun> left;
+  for (StepRun& step : pending_) {
+    if (try_any(step)) {
+      has_progress = true;
+      finish(std::move(step));
+    } else {
+      left.push_back(std::move(step));
+    }
+  }
+  pending_ = std::move(left);
+  return has_progress;
 }
 
 std::optional<int> PlanRunner::cuda_of_object(const loader::LoadedObject& object) const {
@@ -133,8 +159,11 @@ void PlanRunner::open_late(const OpensRow& row, const loader::LoadedObject& obje
     step.effect = piece->effect;
     break;
   }
-  open_any(step);
-  finish(std::move(step));
+  if (try_any(step)) {
+    finish(std::move(step));
+  } else {
+    pending_.push_back(std::move(step));
+  }
 }
 
 }  // namespace loadable::accel

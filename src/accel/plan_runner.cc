@@ -177,22 +177,24 @@ void PlanRunner::run_step(const StepRow& row) {
   finish(std::move(step));
 }
 
+bool PlanRunner::try_any(StepRun& step) {
+  for (const std::string& name : step.alternatives) {
+    loader::Process fork = process_;
+    loader::StepResult result = fork.dlopen(name, step.options);
+    if (!result.succeeded) continue;
+    process_ = std::move(fork);
+    step.request = name;
+    step.first_step = step.last_step = result.step;
+    step.result = std::move(result);
+    return true;
+  }
+  return false;
+}
+
 void PlanRunner::open_any(StepRun& step) {
-  if (step.alternatives.size() > 1) {
-    for (const std::string& name : step.alternatives) {
-      loader::Process fork = process_;
-      loader::StepResult result = fork.dlopen(name, step.options);
-      if (!result.succeeded) continue;
-      process_ = std::move(fork);
-      step.request = name;
-      step.result = std::move(result);
-      break;
-    }
-  }
-  if (!step.result.succeeded) {
-    step.request = step.alternatives[shipped_name(step.alternatives)];
-    step.result = process_.dlopen(step.request, step.options);
-  }
+  if (step.alternatives.size() > 1 && try_any(step)) return;
+  step.request = step.alternatives[shipped_name(step.alternatives)];
+  step.result = process_.dlopen(step.request, step.options);
   step.first_step = step.last_step = step.result.step;
 }
 

@@ -34,7 +34,9 @@ class PlanRunner {
   /// The path of the caller; nothing when it is not in the process.
   std::optional<std::optional<std::string>> caller_of(Caller caller);
   std::optional<std::string> interpreter_code() const;
-  /// Tries an any-of group on forks; fills request, result, options, steps of `step`.
+  /// Tries an any-of group on forks and keeps the one that works. Fills request and result.
+  bool try_any(StepRun& step);
+  /// The same, and else the failure of the name that packages ship.
   void open_any(StepRun& step);
   void finish(StepRun step);
 
@@ -51,6 +53,8 @@ class PlanRunner {
 
   // plan_late.cc: what loaded libraries open by name
   void run_late();
+  void ask_objects();
+  bool retry_late();
   void run_opens(const OpensRow& row, const loader::LoadedObject& object);
   void open_late(const OpensRow& row, const loader::LoadedObject& object,
                  std::vector<std::string> names);
@@ -67,6 +71,8 @@ class PlanRunner {
   std::optional<std::string> ctypes_;  // path, once loaded
   bool has_failed_import_ = false, has_provider_ = false, has_ctypes_ = false;
   std::set<std::string> broken_chains_, missing_;
+  std::set<std::string> asked_;   // paths of objects whose late names were opened
+  std::vector<StepRun> pending_;  // late names that nothing answers so far
 };
 
 /// Names that the steps of a plan hand to dlopen.

@@ -217,6 +217,19 @@ TEST_F(Plan, TheTensorrtProviderIsAPlanOfItsOwn) {
   EXPECT_THAT(missing_of(result, "provider"), ElementsAre("libnvinfer.so.10"));
 }
 
+TEST_F(Plan, ANameThatAnotherLibraryOpensIsNotLost) {
+  add_cuda12();
+  add_1_24_4();
+  // cuBLASLt does not reach nvrtc; cuDNN does, and then its name answers.
+  std::string path;
+  for (const char* name : {"cublas", "cuda_runtime", "cudnn", "cufft", "curand", "nvjitlink"}) {
+    path += (path.empty() ? "" : ":") + kSite + "/nvidia/" + name + "/lib";
+  }
+  EXPECT_THAT(losses(run(path)), IsEmpty());
+  tree_.remove(kSite + "/nvidia/cudnn/lib/libcudnn_engines_precompiled.so.9");
+  EXPECT_THAT(losses(run(path)), ElementsAre("libcudnn_engines_precompiled.so.9: function"));
+}
+
 TEST_F(Plan, IsTheSameWhenItRunsTwice) {
   add_cuda12();
   add_1_24_4();
