@@ -137,6 +137,16 @@ Break break_of(Scene& scene, Lookup& lookup, const loader::Process& process,
   return fault;
 }
 
+/// One name, asked for by several: what the most important of them loses is what is lost.
+template <class Trouble>
+void weigh(const Stake& stake, Trouble& known) {
+  if (stake.necessity >= known.necessity) return;
+  known.necessity = stake.necessity;
+  known.loss = stake.loss;
+  known.effect = stake.effect;
+  known.is_verified = stake.is_verified;
+}
+
 void add_break(Scene& scene, Lookup& lookup, const loader::Process& process,
                const loader::Failure& failure, const Stake& stake, Troubles& troubles) {
   for (Break& known : troubles.breaks) {
@@ -147,6 +157,7 @@ void add_break(Scene& scene, Lookup& lookup, const loader::Process& process,
                           known.symbols.end();
       if (is_new && known.symbols.size() < 1000) known.symbols.push_back(failure.symbol);
     }
+    weigh(stake, known);
     return;
   }
   Break fault = break_of(scene, lookup, process, failure, stake, true);
@@ -198,6 +209,7 @@ void add_troubles(Scene& scene, Lookup& lookup, const loader::Process& process, 
       const bool is_new = std::find(known->consumers.begin(), known->consumers.end(),
                                     missing.requested_by) == known->consumers.end();
       if (is_new && !missing.requested_by.empty()) known->consumers.push_back(missing.requested_by);
+      weigh(stake, *known);
       continue;
     }
     Gap gap = gap_of(scene, lookup, process, missing, stake);

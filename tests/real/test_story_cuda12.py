@@ -169,22 +169,27 @@ class Cuda12(Story):
                       cause=("missing-symbol-version", "missing-symbol"))
 
     def test_a_run_path_is_a_cure(self):
+        """RPATH serves what the provider and its libraries ask for; RUNPATH what the provider asks
+        for itself, and libnvrtc, which libcublasLt opens by name, is reached through cuDNN's."""
         folders = ":".join("$ORIGIN/../../nvidia/" + pathlib.Path(one).parent.name + "/lib"
                            for one in self.every)
-        with self.state.patched(self.state.provider, "--set-rpath", folders):
-            self.runs("loaded", failure=100)
-            self.healthy([], intact=None)
+        for options in ([], ["--force-rpath"]):
+            with self.subTest(options), self.state.patched(self.state.provider, *options,
+                                                           "--set-rpath", folders):
+                self.runs("loaded", failure=100)
+                self.healthy([], intact=None)
 
     def test_a_library_without_the_symbols(self):
         """A file of the right name in front, which defines the version and none of the symbols;
         then one which defines another version."""
+        # A library's own name (DT_SONAME) is a version that it defines.
         for rule, node in (("missing-symbol", "libcufft.so.11"),
                            ("missing-symbol-version", "another.so.11")):
             folder = self.state.scratch / rule
             folder.mkdir()
             (folder / "a.c").write_text("int loadable_nothing(void) { return 0; }\n")
             (folder / "a.map").write_text(f"{node} {{ global: *; }};\n")
-            subprocess.run(["gcc", "-shared", "-fPIC", "-nostdlib", "-Wl,-soname,libcufft.so.11",
+            subprocess.run(["gcc", "-shared", "-fPIC", "-nostdlib", f"-Wl,-soname,{node}",
                             f"-Wl,--version-script,{folder}/a.map", "-o",
                             str(folder / "libcufft.so.11"), str(folder / "a.c")], check=True)
             with self.subTest(rule):
