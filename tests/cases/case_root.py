@@ -3,6 +3,7 @@
 
 import pathlib
 import re
+import struct
 import sys
 import tomllib
 
@@ -74,11 +75,23 @@ def symbols_of(table):
                                          version=version or None))
             if file and not any(n.file == file and n.version == version for n in needs):
                 needs.append(elfgen.VersionNeed(file, version))
+    # Texts that a reader looks for in the file: as names of weak symbols they lie in its one segment.
+    symbols += [elfgen.Symbol(text, kind="notype", bind="weak", defined=False) for text in table.get("strings", [])]
     return symbols, needs
 
 
+def read_only(data):
+    """The file with its loadable segment read-only (64 bit, little-endian): where real files keep their texts."""
+    offset, = struct.unpack_from("<Q", data, 32)
+    size, count = struct.unpack_from("<HH", data, 54)
+    for start in range(offset, offset + size * count, size):
+        if struct.unpack_from("<I", data, start)[0] == elfgen.PT_LOAD:
+            data = elfgen.patched(data, start + 4, struct.pack("<I", elfgen.PF_R))
+    return data
+
+
 def elf_bytes(path, table):
-    known = {*PLAIN, *SYMBOLS, "machine", "kind", "stack", "flags_1", "versions", "append"}
+    known = {*PLAIN, *SYMBOLS, "machine", "kind", "stack", "flags_1", "versions", "strings", "append"}
     unknown = set(table) - known
     if unknown:
         raise CaseError(f"elf `{path}`: unknown keys {sorted(unknown)}; known: {sorted(known)}")
@@ -90,7 +103,10 @@ def elf_bytes(path, table):
     elf = elfgen.Elf(**fields, machine=MACHINES[table.get("machine", "x86_64")],
                      type=TYPES[table.get("kind", "dyn")], stack=STACKS[table.get("stack", "rw")],
                      flags_1=flags, symbols=symbols, verneeds=needs, verdefs=table.get("versions", []))
-    return elf.bytes() + table.get("append", "").encode()
+    data = bytes(elf.bytes())
+    if "strings" in table:
+        data = read_only(data)
+    return data + table.get("append", "").encode()
 
 
 def make_elfs(root, text):

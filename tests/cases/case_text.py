@@ -5,7 +5,7 @@ import dataclasses
 import re
 
 FENCE = re.compile(r"^```([a-z]+)?([^\n`]*)\n(.*?)^```[ ]*$", re.MULTILINE | re.DOTALL)
-KINDS = ("tree", "elf", "remove", "console", "stderr")
+KINDS = ("root", "tree", "elf", "remove", "console", "stderr")
 
 
 class CaseError(Exception):
@@ -30,14 +30,14 @@ class Block:
         return default
 
 
-def blocks_of(text):
+def blocks_of(text, needs_command=True):
     """The blocks whose kind means something here; others, such as `text`, are prose."""
     blocks = []
     for match in FENCE.finditer(text):
         if match.group(1) in KINDS:
             blocks.append(Block(match.group(1), match.group(2).split(), match.group(3), match.start(),
                                 match.end(), text.count("\n", 0, match.start()) + 1))
-    if not any(block.kind == "console" for block in blocks):
+    if needs_command and not any(block.kind == "console" for block in blocks):
         raise CaseError("no console block: a case without a command asserts nothing")
     return blocks
 

@@ -52,17 +52,33 @@ def with_newline(text):
     return text if not text or text.endswith("\n") else text + "\n"
 
 
+def shared_blocks(name):
+    """The blocks of a root that several cases use: roots/NAME.md, which has no commands."""
+    path = HERE / "roots" / f"{name}.md"
+    if not path.is_file():
+        raise CaseError(f"no root `{name}`; it would be {path}")
+    return blocks_of(path.read_text(encoding="utf-8"), needs_command=False)
+
+
+def make(block, root):
+    """Carries out a block that changes the root."""
+    if block.kind == "root":
+        for shared in shared_blocks(block.text.strip()):
+            make(shared, root)
+    elif block.kind == "tree":
+        case_root.make_tree(root, block.text)
+    elif block.kind == "elf":
+        case_root.make_elfs(root, block.text)
+    elif block.kind == "remove":
+        case_root.remove(root, block.text)
+
+
 def play(blocks, root, binary):
     """[(block, its text as it should be)] for console and stderr blocks, in order."""
     results = []
     for index, block in enumerate(blocks):
-        if block.kind == "tree":
-            case_root.make_tree(root, block.text)
-        elif block.kind == "elf":
-            case_root.make_elfs(root, block.text)
-        elif block.kind == "remove":
-            case_root.remove(root, block.text)
-        elif block.kind == "console":
+        make(block, root)
+        if block.kind == "console":
             command = command_of(block)
             status, stdout, stderr = run(command, root, binary)
             following = blocks[index + 1] if index + 1 < len(blocks) else None
