@@ -47,6 +47,19 @@ void add_stubs(Scene& scene, const ProviderRun& run, Subject& subject) {
   }
 }
 
+void add_drivers(const Scene& scene, const ProviderRun& run, Subject& subject) {
+  std::vector<std::string>& expected = subject.expected_at_run_time;
+  for (const loader::Request& request : run.process->requests()) {
+    const std::string name = check::file_name(request.name);
+    if (request.path.empty() || !scene.knowledge.is_driver(name)) continue;
+    const bool is_stub =
+        std::any_of(subject.stubs.begin(), subject.stubs.end(),
+                    [&](const check::Stub& stub) { return stub.path == request.path; });
+    const bool is_told = std::find(expected.begin(), expected.end(), name) != expected.end();
+    if (!is_stub && !is_told) expected.push_back(name);
+  }
+}
+
 void add_foreign_releases(Scene& scene, Lookup& lookup, const ProviderRun& run, Subject& subject) {
   const accel::CudaMajors majors =
       accel::cuda_majors(scene.knowledge, *run.process, run.instance.provider_library);

@@ -11,6 +11,8 @@
 namespace loadable::exam {
 
 void add_stubs(Scene& scene, const accel::ProviderRun& run, check::Subject& subject);
+/// The driver's libraries that are there all the same: the host supplies them at run time.
+void add_drivers(const Scene& scene, const accel::ProviderRun& run, check::Subject& subject);
 void add_foreign_releases(Scene& scene, Lookup& lookup, const accel::ProviderRun& run,
                           check::Subject& subject);
 void add_mixed_sets(Scene& scene, const accel::ProviderRun& run, check::Subject& subject);

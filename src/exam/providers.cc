@@ -83,8 +83,10 @@ Troubles troubles_of(Scene& scene, Lookup& lookup, const ProviderRun& run) {
   add_troubles(scene, lookup, *run.process, start, troubles);
   for (const StepRun& step : run.steps) {
     if (step.was_skipped || step.is_preload || step.is_expected_absence) continue;
-    if (step.is_consequence || step.result.succeeded || step.result.is_provided) continue;
-    add_troubles(scene, lookup, *run.process, stake_of(scene, run, step, cuda), troubles);
+    if (step.result.succeeded || step.result.is_provided) continue;
+    Stake stake = stake_of(scene, run, step, cuda);
+    stake.repeats = step.is_consequence;
+    add_troubles(scene, lookup, *run.process, stake, troubles);
   }
   add_follows(run, troubles);
   return troubles;
@@ -163,6 +165,7 @@ Subject facts_of(Scene& scene, Lookup& lookup, const ProviderRun& run) {
   subject.gaps = std::move(troubles.gaps);
   subject.breaks = std::move(troubles.breaks);
   add_stubs(scene, run, subject);
+  add_drivers(scene, run, subject);
   mark_consequences(scene, subject);
   add_foreign_releases(scene, lookup, run, subject);
   add_mixed_sets(scene, run, subject);

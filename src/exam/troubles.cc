@@ -195,6 +195,15 @@ Gap gap_of(Scene& scene, Lookup& lookup, const loader::Process& process,
   return gap;
 }
 
+/// The same name is asked for again: who asks is added, and what is lost is the worst of all.
+void meet_again(const Stake& stake, const loader::Missing& missing, Gap& gap) {
+  const std::string& who = missing.requested_by.empty() ? stake.caller : missing.requested_by;
+  const bool is_new =
+      std::find(gap.consumers.begin(), gap.consumers.end(), who) == gap.consumers.end();
+  if (is_new && !who.empty()) gap.consumers.push_back(who);
+  weigh(stake, gap);
+}
+
 }  // namespace
 
 void add_troubles(Scene& scene, Lookup& lookup, const loader::Process& process, const Stake& stake,
@@ -206,16 +215,15 @@ void add_troubles(Scene& scene, Lookup& lookup, const loader::Process& process, 
     const auto known = std::find_if(troubles.gaps.begin(), troubles.gaps.end(),
                                     [&](const Gap& g) { return g.request == missing.name; });
     if (known != troubles.gaps.end()) {
-      const bool is_new = std::find(known->consumers.begin(), known->consumers.end(),
-                                    missing.requested_by) == known->consumers.end();
-      if (is_new && !missing.requested_by.empty()) known->consumers.push_back(missing.requested_by);
-      weigh(stake, *known);
+      meet_again(stake, missing, *known);
       continue;
     }
+    if (stake.repeats) continue;
     Gap gap = gap_of(scene, lookup, process, missing, stake);
     gap.order = troubles.gaps.size() + troubles.breaks.size();
     troubles.gaps.push_back(std::move(gap));
   }
+  if (stake.repeats) return;
   for (const loader::Failure& failure : process.failures()) {
     if (failure.step < stake.first_step || failure.step > stake.last_step) continue;
     const bool follows =

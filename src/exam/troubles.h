@@ -23,6 +23,7 @@ struct Stake {
   bool is_verified = true;
   bool asks_for_provider = false;  ///< look everywhere for copies, by DT_SONAME too
   int cuda = 0;                    ///< CUDA major of the provider; 0: none
+  bool repeats = false;            ///< only what is known already: consumers, a heavier necessity
 };
 
 struct Troubles {
