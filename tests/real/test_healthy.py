@@ -3,6 +3,7 @@
 """No false alarm: `loadable check` on large, healthy targets of this kind of machine."""
 
 import os
+import pathlib
 import shutil
 import sys
 import tempfile
@@ -45,9 +46,23 @@ class Healthy(unittest.TestCase):
         self.assertEqual(report.status, 0, said)
         return report
 
+    def loud(self, library, *arguments):
+        """A warning names the library: it is one step below the error of a required provider."""
+        done = verdict.loadable("check", "--format", "json", "--no-host-env", *arguments)
+        report = verdict.Report(done)
+        named = [item["message"] for item in report.findings if item["severity"] == "warning"]
+        self.assertTrue(any(library in message for message in named), report.text())
+
     def test_a_scientific_environment(self):
         report = self.quiet(environments.environment("all"))
         self.assertFalse([one for one in report.providers.values() if one["required"]])
+
+    def test_a_library_of_an_extension_is_removed(self):
+        """The same environment, less one private library: silence above is not blindness."""
+        with venvs.linked_copy(environments.environment("all")) as copy:
+            [gone] = copy.glob("lib/python3.*/site-packages/numpy.libs/libscipy_openblas64_*.so")
+            gone.unlink()
+            self.loud(gone.name, copy)
 
     def test_the_machines_own_usr(self):
         self.quiet("--root", "/", "/usr")
@@ -57,6 +72,10 @@ class Healthy(unittest.TestCase):
             debian_root(folder)
             report = self.quiet(folder)
             self.assertEqual(report.data["target"]["kind"], "rootfs")
+            gone = pathlib.Path(folder) / "usr/lib/x86_64-linux-gnu/libpam.so.0"
+            gone.resolve().unlink()
+            gone.unlink()
+            self.loud("libpam.so.0", folder)
 
 
 if __name__ == "__main__":

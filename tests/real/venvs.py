@@ -146,6 +146,17 @@ def scratch_folder():
     return pathlib.Path(tempfile.mkdtemp(dir=parent))
 
 
+@contextlib.contextmanager
+def linked_copy(source):
+    """A copy made of hard links, for as long as the block lasts."""
+    scratch = scratch_folder()
+    try:
+        subprocess.run(["cp", "-al", str(source), str(scratch / "copy")], check=True)
+        yield scratch / "copy"
+    finally:
+        shutil.rmtree(scratch)
+
+
 class State:
     """A copy of an environment, made of hard links, that a test may change and must close."""
 
