@@ -69,7 +69,7 @@ struct Row {
   const char* expected;
 };
 
-void PrintTo(const Row& row, std::ostream* out) { *out << row.name; }
+std::ostream& operator<<(std::ostream& out, const Row& row) { return out << row.name; }
 
 class Corruption : public ::testing::TestWithParam<Row> {};
 

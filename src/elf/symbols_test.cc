@@ -181,7 +181,7 @@ struct Damage {
   HashStyle hash = HashStyle::Gnu;
 };
 
-void PrintTo(const Damage& damage, std::ostream* out) { *out << damage.name; }
+std::ostream& operator<<(std::ostream& out, const Damage& damage) { return out << damage.name; }
 
 class SymbolDamage : public ::testing::TestWithParam<Damage> {};
 
