@@ -119,38 +119,96 @@ std::vector<check::Subject> judge_providers(Scene& scene, Lookup& lookup, std::s
   return subjects;
 }
 
-void judge_environment(Scene& scene, Lookup& lookup, std::size_t index, Loaded& loaded,
-                       Report& report) {
+/// The files that a provider's subject covers: the modules need not judge them again.
+void remember_covered(Scene& scene, const check::Subject& subject, Loaded& loaded) {
+  for (const std::string& path :
+       {subject.instance.provider_library, subject.instance.shared_library}) {
+    const auto file = scene.store.open(path);
+    if (file) loaded.insert(*file);
+  }
+}
+
+/// What one environment showed, before environments are compared.
+struct EnvironmentFacts {
+  std::vector<check::Subject> providers, modules;
+};
+
+EnvironmentFacts judge_environment(Scene& scene, Lookup& lookup, std::size_t index, Loaded& loaded,
+                                   Report& report) {
   StartOptions start;
   start.binds_symbols = scene.options.binds_symbols;
   const std::optional<loader::Process> started = start_interpreter(scene, index, start);
   describe_environment(scene, index, started, report);
-  for (const check::Subject& subject : judge_providers(scene, lookup, index)) {
-    add_subject(subject, report);
-    for (const std::string& path :
-         {subject.instance.provider_library, subject.instance.shared_library}) {
-      const auto file = scene.store.open(path);
-      if (file) loaded.insert(*file);
-    }
-  }
-  scene.store.drop_symbols();
-  if (!started) return;
-  for (const check::Subject& subject : examine_modules(scene, lookup, index, *started, loaded)) {
-    add_subject(subject, report);
-  }
+  EnvironmentFacts facts;
+  facts.providers = judge_providers(scene, lookup, index);
+  for (const check::Subject& subject : facts.providers) remember_covered(scene, subject, loaded);
+  if (!scene.options.binds_symbols) scene.store.drop_symbols();
+  if (started) facts.modules = examine_modules(scene, lookup, index, *started, loaded);
+  return facts;
 }
 
-/// --require of a provider of which no environment has anything.
-void judge_unmet_requirements(const Scene& scene, Report& report) {
+/// A provider that is required and that an environment lacks is no problem of this environment
+/// where another one ships it; where none does, one entry says so, a CPU build's before nothing.
+void settle_requirements(const Scene& scene, std::vector<EnvironmentFacts>& all) {
   for (const accel::Requirement& requirement : scene.options.require) {
-    const bool is_told =
-        std::any_of(report.providers.begin(), report.providers.end(),
-                    [&](const auto& provider) { return provider.id == requirement.provider; });
+    bool is_shipped = false;
+    bool has_cpu_build = false;
+    for (const EnvironmentFacts& facts : all) {
+      for (const check::Subject& subject : facts.providers) {
+        if (subject.provider != requirement.provider) continue;
+        is_shipped = is_shipped || subject.instance.is_shipped;
+        has_cpu_build = has_cpu_build || subject.instance.is_cpu_build;
+      }
+    }
+    bool is_told = is_shipped;
+    for (EnvironmentFacts& facts : all) {
+      std::erase_if(facts.providers, [&](const check::Subject& subject) {
+        if (subject.provider != requirement.provider || subject.instance.is_shipped) return false;
+        if (is_told || (has_cpu_build && !subject.instance.is_cpu_build)) return true;
+        is_told = true;
+        return false;
+      });
+    }
     if (is_told) continue;
     accel::ProviderInstance instance;
     instance.id = requirement.provider;
-    add_subject(provider_subject(scene, instance), report);
+    if (all.empty()) all.emplace_back();
+    all.front().providers.push_back(provider_subject(scene, instance));
   }
+}
+
+std::string value_of(const check::Finding& finding, std::string_view name) {
+  for (const auto& [key, values] : finding.evidence.values) {
+    if (key == name && !values.empty()) return values.front();
+  }
+  return {};
+}
+
+/// One library that several providers lack for one reason is one finding: the first provider's, who
+/// stands before the others by weight.
+void merge_providers(Report& report) {
+  std::vector<check::Finding> merged;
+  for (check::Finding& finding : report.findings) {
+    const std::string request = value_of(finding, "request");
+    const auto same = std::find_if(merged.begin(), merged.end(), [&](const check::Finding& other) {
+      return !request.empty() && !finding.provider.empty() && !other.provider.empty() &&
+             other.provider != finding.provider && other.rule == finding.rule &&
+             other.severity >= finding.severity && value_of(other, "request") == request;
+    });
+    if (same == merged.end()) {
+      merged.push_back(std::move(finding));
+      continue;
+    }
+    same->providers.push_back(finding.provider);
+    for (check::Location& location : finding.locations) {
+      const bool is_known =
+          std::any_of(same->locations.begin(), same->locations.end(),
+                      [&](const check::Location& l) { return l.path == location.path; });
+      if (is_known || location.role != check::Role::Consumer) continue;
+      same->locations.insert(same->locations.begin() + 1, std::move(location));
+    }
+  }
+  report.findings = std::move(merged);
 }
 
 /// Providers first, by severity; what is about no provider last; the order inside a rule is the
@@ -184,16 +242,22 @@ Result<Report> examine(target::Target& target, const accel::Knowledge& knowledge
   Lookup lookup(scene);
   Report report = head(scene);
   Loaded loaded;
+  std::vector<EnvironmentFacts> environments;
   for (std::size_t i = 0; i < scene.inventory.environments.size(); ++i) {
-    judge_environment(scene, lookup, i, loaded, report);
+    environments.push_back(judge_environment(scene, lookup, i, loaded, report));
+  }
+  settle_requirements(scene, environments);
+  for (const EnvironmentFacts& facts : environments) {
+    for (const check::Subject& subject : facts.providers) add_subject(subject, report);
+    for (const check::Subject& subject : facts.modules) add_subject(subject, report);
   }
   if (target.kind == target::Kind::Rootfs) {
     for (const check::Subject& subject : examine_programs(scene, lookup, loaded)) {
       add_subject(subject, report);
     }
   }
-  judge_unmet_requirements(scene, report);
   arrange(report);
+  merge_providers(report);
   settle_completeness(scene, report);
   say_what_was_not_checked(scene, report);
   report.counts = {scene.inventory.files_seen, scene.inventory.objects.size(), scene.judged,

@@ -79,6 +79,7 @@ class Modules {
         loaded_(loaded) {}
 
   std::vector<check::Subject> run() {
+    if (!starts()) return group(scene_, casualties_, healthy_, started_.identity().to_string());
     import_each();
     for (auto& [distribution, members] : members_) {
       if (members.failing.empty() && members.leftover.empty()) continue;
@@ -90,6 +91,19 @@ class Modules {
  private:
   [[nodiscard]] bool is_mine(const Object& object) const {
     return object.environment && *object.environment == environment_;
+  }
+
+  /// Does the interpreter itself start? Otherwise nothing that it would import is a second problem.
+  bool starts() {
+    Casualty casualty;
+    casualty.path = started_.program();
+    casualty.distribution = scene_.owner(casualty.path);
+    Stake stake;
+    stake.effect = "the interpreter does not start";
+    add_troubles(scene_, lookup_, started_, stake, casualty.troubles);
+    if (casualty.troubles.empty()) return true;
+    casualties_.push_back(std::move(casualty));
+    return false;
   }
 
   /// Every extension module in the state right after the interpreter's start.
