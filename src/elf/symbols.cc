@@ -130,8 +130,9 @@ class SymbolReader {
     const std::uint64_t start = chains + (last - first) * 4;
     const auto found = locate(object_.segments, object_.file_size, start);
     const std::uint64_t words = found ? found->in_file / 4 : 0;
-    for (std::uint64_t done = 0; done < words;) {
-      const std::uint64_t now = std::min(kChunk / 4, words - done);
+    std::uint64_t chunk = 1024;  // a chain has a few entries
+    for (std::uint64_t done = 0; done < words; chunk = std::min(4 * chunk, kChunk / 4)) {
+      const std::uint64_t now = std::min(chunk, words - done);
       const auto bytes = read_exactly(source_, found->offset + done * 4, now * 4, kChunk);
       if (!bytes) return fail(bytes.error());
       for (std::uint64_t i = 0; i < now; ++i) {
