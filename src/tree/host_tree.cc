@@ -209,12 +209,14 @@ Result<std::vector<Entry>> HostTree::list(const Path& physical) const {
   const Descriptor directory = open_below(physical, O_DIRECTORY);
   if (directory.get() < 0) return fail_errno(errno, physical);
   std::vector<Entry> entries;
-  std::vector<std::byte> buffer(std::size_t{32} * 1024);
+  // Not zeroed: that took 40 % of the instructions of a walk.
+  constexpr std::size_t kBuffer = std::size_t{32} * 1024;
+  const auto buffer = std::make_unique_for_overwrite<std::byte[]>(kBuffer);
   while (true) {
-    const long count = ::syscall(SYS_getdents64, directory.get(), buffer.data(), buffer.size());
+    const long count = ::syscall(SYS_getdents64, directory.get(), buffer.get(), kBuffer);
     if (count < 0) return fail_errno(errno, physical);
     if (count == 0) break;
-    const ByteView block = ByteView(buffer).first(static_cast<std::size_t>(count));
+    const ByteView block = ByteView(buffer.get(), static_cast<std::size_t>(count));
     for (std::size_t at = 0; at + kDirentName < block.size();) {
       const auto length = load<std::uint16_t>(
           block, at + kDirentLength,
