@@ -116,6 +116,19 @@ class Story(unittest.TestCase):
                             text)
             self.assertTrue(all(one.get("distribution") for one in there), text)
 
+    def cured(self, report):
+        """Asserts that the loader path which the first finding proposes is a cure: the real
+        session loads the provider, and `check` is content."""
+        if not report:
+            return
+        commands = [command for item in report.of_rule(report.providers[CUDA]["cause"])[:1]
+                    for remedy in item["remedies"] for command in remedy["commands"]]
+        [path] = [command.partition("LD_LIBRARY_PATH=")[2] for command in commands
+                  if "LD_LIBRARY_PATH=" in command]
+        folders = path.strip("'\"").split(":")
+        self.runs("loaded", folders, failure=100)
+        self.healthy(folders)
+
     def lost(self, report, library):
         """Asserts that the entry's losses, or a finding when it cannot load, name the library."""
         if report:

@@ -22,6 +22,7 @@ class Cuda13(Story):
         for library in NEEDED:
             self.searched(report, library, PROVIDER, ("cache", "default"),
                           lies_in="nvidia/cu13/lib")
+        self.cured(report)
 
     def test_cudnn_alone_is_unreachable_and_the_guard_passes(self):
         path = [self.state.site / "nvidia/cu13/lib"]
@@ -30,6 +31,7 @@ class Cuda13(Story):
         self.assertTrue(session.guard_passes(self.state, path), "this is what we are here for")
         report = self.asks(path, status=1, loadable="partly", cause="unreachable-library",
                            first="libcudnn.so.9")
+        self.cured(report)
         self.lost(report, "libcudnn.so.9")
         self.searched(report, "libcudnn.so.9", PROVIDER, ("env", "cache", "default"), path[0],
                       "nvidia/cudnn/lib")
