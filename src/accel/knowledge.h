@@ -132,11 +132,15 @@ struct PreloadRow : Row {
   std::string action;  ///< `onnxruntime.preload_dlls`
   Releases releases;   ///< of the provider's distribution
   std::vector<int> cuda;
-  std::string directory;      ///< below the package's parent, tried first
-  std::string library;        ///< tried by this bare name when the first did not load …
+  /// Below the directory that holds the package, tried first; patterns. The first that has the
+  /// library counts.
+  std::vector<std::string> directories;
+  /// A file name, or a pattern of one; tried by this bare name when no path did load …
+  std::string library;
   bool is_path_only = false;  ///< … unless so
   bool is_optional = false;   ///< the action says nothing when it fails
   bool is_global = false;
+  bool is_import = false;  ///< an import of the interpreter; otherwise ctypes.CDLL
 };
 
 /// Where one library of a family comes from, for one CUDA major.

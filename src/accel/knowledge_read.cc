@@ -153,9 +153,13 @@ void read_preload(RowReader& reader, Knowledge& to) {
   row.action = reader.text("action");
   row.releases = read_releases(reader);
   row.cuda = reader.integers("cuda");
-  row.directory = reader.text("directory");
+  row.directories = reader.texts("directories");
   row.library = reader.text("library");
   row.is_path_only = reader.boolean("is_path_only", false);
+  row.is_import = reader.boolean("is_import", false);
+  if (row.directories.empty()) {
+    reader.reject("directories", "is absent or empty, wanted directories below the packages");
+  }
   row.is_optional = reader.boolean("is_optional", false);
   row.is_global = reader.boolean("is_global", false);
   to.preloads.push_back(std::move(row));

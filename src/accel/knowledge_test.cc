@@ -247,12 +247,13 @@ TEST(KnowledgeReader, RefusesRowsThatContradictThemselves) {
       error_of("[[family]]\nstem = \"libx.so\"\nmembers = [[12, \"libx.so.1\"]]\n" + origin),
       HasSubstr("[CUDA major, soname, package, directory]"));
   EXPECT_THAT(error_of("[[exempt]]\n" + origin), HasSubstr("wanted one of them"));
-  EXPECT_THAT(error_of("[[preload]]\naction = \"a\"\ndirectory = \"d\"\nlibrary = \"l\"\nfrom = "
-                       "\"2\"\nto = \"1\"\n" +
-                       origin),
-              HasSubstr("wanted a release from `2` on"));
   EXPECT_THAT(
-      error_of("[[preload]]\naction = \"a\"\ndirectory = \"d\"\nlibrary = \"l\"\n" + origin),
+      error_of("[[preload]]\naction = \"a\"\ndirectories = [\"d\"]\nlibrary = \"l\"\nfrom = "
+               "\"2\"\nto = \"1\"\n" +
+               origin),
+      HasSubstr("wanted a release from `2` on"));
+  EXPECT_THAT(
+      error_of("[[preload]]\naction = \"a\"\ndirectories = [\"d\"]\nlibrary = \"l\"\n" + origin),
       HasSubstr("action `a` has no [[action]] row"));
   EXPECT_THAT(
       error_of("[[distribution]]\nname = \"d\"\nfamily = \"f\"\nproviders = [\"a:b\"]\n" + origin),

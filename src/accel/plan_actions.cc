@@ -35,6 +35,47 @@ bool is_regular(tree::Walk& walk, const std::string& path) {
   return found && found->stat.kind == tree::Kind::Regular;
 }
 
+bool is_pattern(std::string_view text) { return text.find_first_of("*?[") != text.npos; }
+
+// Paths below `directory` that fit a relative path whose components may be patterns, by name.
+std::vector<std::string> below(tree::Walk& walk, const std::string& directory,
+                               const std::string& relative) {
+  std::vector<std::string> found = {directory};
+  std::size_t at = 0;
+  while (at <= relative.size()) {
+    const std::size_t end = std::min(relative.find('/', at), relative.size());
+    const std::string component = relative.substr(at, end - at);
+    at = end + 1;
+    std::vector<std::string> next;
+    for (const std::string& path : found) {
+      if (!is_pattern(component)) {
+        next.push_back(path + "/" + component);
+        continue;
+      }
+      const auto entries = walk.list(tree::Path(path));
+      if (!entries) continue;
+      for (const tree::Entry& entry : *entries) {
+        if (fits(component, entry.name)) next.push_back(path + "/" + entry.name);
+      }
+    }
+    found = std::move(next);
+  }
+  return found;
+}
+
+// The file that a row means: the first that is there; empty: none.
+std::string find_preload(tree::Walk& walk, const PreloadRow& row,
+                         const std::vector<std::string>& parents) {
+  for (const std::string& parent : parents) {
+    for (const std::string& directory : row.directories) {
+      for (std::string& path : below(walk, parent, directory + "/" + row.library)) {
+        if (is_regular(walk, path)) return std::move(path);
+      }
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 void PlanRunner::run_actions(bool after_import) {
@@ -50,13 +91,17 @@ void PlanRunner::run_action(const ActionRow& action) {
   if (is_own) {
     if (!action.releases.contains(run_.instance.plan_release)) return;
     if (!action_applies(action, run_.instance.package_dir)) return;
-    run_preloads(action, tree::Path(run_.instance.package_dir).parent().text());
+    run_preloads(action, {tree::Path(run_.instance.package_dir).parent().text()});
     return;
   }
   for (const std::string& site : context_.site_directories) {
     const std::string package_dir = site + "/" + action.package;
     if (!store_.walk().resolve(package_dir)) continue;
-    if (action_applies(action, package_dir)) run_preloads(action, site);
+    if (!action_applies(action, package_dir)) return;
+    std::vector<std::string> parents = {site};
+    parents.insert(parents.end(), context_.site_directories.begin(),
+                   context_.site_directories.end());
+    run_preloads(action, parents);
     return;
   }
 }
@@ -88,33 +133,35 @@ std::optional<std::string> PlanRunner::ctypes_code() {
   return ctypes_ ? ctypes_ : interpreter_code();
 }
 
-StepRun PlanRunner::preload_step(const PreloadRow& row,
-                                 const std::optional<std::string>& caller) const {
+StepRun PlanRunner::preload_step(const PreloadRow& row) {
   StepRun step;
   step.id = "preload";
   step.what = row.library + ", which " + row.action + " loads";
   step.necessity = Necessity::Optional;
   step.options.is_global = row.is_global;
-  step.options.caller = caller;
-  step.caller = caller.value_or(process_.program());
+  step.options.caller = row.is_import ? interpreter_code() : ctypes_code();
+  step.caller = step.options.caller.value_or(process_.program());
   step.is_preload = true;
   step.is_verified = row.is_verified;
   return step;
 }
 
+bool PlanRunner::preload_applies(const PreloadRow& row, const ActionRow& action) const {
+  const bool has_cuda = row.cuda.empty() || (cuda_ && std::find(row.cuda.begin(), row.cuda.end(),
+                                                                *cuda_) != row.cuda.end());
+  return row.action == action.name && has_cuda && row.releases.contains(run_.instance.plan_release);
+}
+
 // Two passes, as the action does: first all paths below the packages, then the bare names of those
 // that did not load.
-void PlanRunner::run_preloads(const ActionRow& action, const std::string& parent) {
+void PlanRunner::run_preloads(const ActionRow& action, const std::vector<std::string>& parents) {
   std::vector<std::pair<const PreloadRow*, StepRun>> left;
-  const std::optional<std::string> caller = ctypes_code();
   for (const PreloadRow& row : knowledge_.preloads) {
-    const bool has_cuda = row.cuda.empty() || (cuda_ && std::find(row.cuda.begin(), row.cuda.end(),
-                                                                  *cuda_) != row.cuda.end());
-    if (row.action != action.name || !has_cuda) continue;
-    if (!row.releases.contains(run_.instance.plan_release)) continue;
-    StepRun step = preload_step(row, caller);
-    const std::string path = parent + "/" + row.directory + "/" + row.library;
-    if (is_regular(store_.walk(), path) || row.is_path_only) {
+    if (!preload_applies(row, action)) continue;
+    StepRun step = preload_step(row);
+    const std::string path = find_preload(store_.walk(), row, parents);
+    if (path.empty() && row.is_path_only) continue;
+    if (!path.empty()) {
       step.alternatives = {path};
       open_any(step);
     }

@@ -67,7 +67,7 @@ TEST_F(Plan, ThePreloadOfOneTwentySevenKnowsOnlyTheDirectoriesOfCuda12) {
   EXPECT_TRUE(loads(run(), "provider"));
 }
 
-TEST_F(Plan, TorchFirstLoadsWhatItsStubNeeds) {
+TEST_F(Plan, TorchFirstLoadsItsStubTheNvidiaPackagesAndItsModule) {
   add_cuda12();
   add_1_24_4();
   add(kSite + "/torch/lib/libtorch_global_deps.so", [] {
@@ -80,10 +80,22 @@ TEST_F(Plan, TorchFirstLoadsWhatItsStubNeeds) {
         "$ORIGIN/../../nvidia/cudnn/lib:$ORIGIN/../../nvidia/cuda_nvrtc/lib";
     return spec;
   }());
+  add(kSite + "/torch/_C.cpython-311-x86_64-linux-gnu.so", library(""));
   context_.after = {"torch"};
   const auto result = run();
   EXPECT_TRUE(loads(result, "provider"));
   EXPECT_FALSE(step(result, "preload")->is_verified);
+  EXPECT_TRUE(step(result, "preload")->options.is_global);
+  std::vector<std::string> order;
+  for (const StepRun& found : result.steps) {
+    if (found.is_preload) order.emplace_back(tree::Path(found.request).name());
+  }
+  EXPECT_THAT(order,
+              ElementsAre(tree::Path(kDynload).name(), "libtorch_global_deps.so",
+                          "libcublasLt.so.12", "libcublas.so.12", "libcudnn.so.9", "libnvrtc.so.12",
+                          "libnvrtc-builtins.so.12.9", "libcudart.so.12", "libcufft.so.11",
+                          "libnvJitLink.so.12", "_C.cpython-311-x86_64-linux-gnu.so"));
+  EXPECT_EQ(result.steps.front().id, "ctypes");
 }
 
 TEST_F(Plan, OfOneFifteenPreloadsGloballyAndStopsAtTheFirstThatFails) {

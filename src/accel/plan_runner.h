@@ -44,9 +44,10 @@ class PlanRunner {
   void run_actions(bool after_import);
   void run_action(const ActionRow& action);
   bool action_applies(const ActionRow& action, const std::string& package_dir);
-  void run_preloads(const ActionRow& action, const std::string& parent);
+  void run_preloads(const ActionRow& action, const std::vector<std::string>& parents);
+  [[nodiscard]] bool preload_applies(const PreloadRow& row, const ActionRow& action) const;
   std::optional<std::string> ctypes_code();
-  StepRun preload_step(const PreloadRow& row, const std::optional<std::string>& caller) const;
+  StepRun preload_step(const PreloadRow& row);
 
   // plan_names.cc: releases that the knowledge does not know
   void explain_names();
