@@ -104,6 +104,44 @@ TEST(Knowledge, ProvidersHaveBareNamesUntilOneTwentyThree) {
   EXPECT_FALSE(step("1.24.4", "provider")->is_global);
 }
 
+TEST(Knowledge, EveryStepBelongsToAReleaseThatIsKnown) {
+  const std::vector<std::string> releases = {"1.15.0", "1.15.1", "1.16.3", "1.23.2",
+                                             "1.24.4", "1.25.1", "1.28.0", "1.31.1"};
+  for (const StepRow& row : built_in_knowledge().steps) {
+    bool is_used = false;
+    for (const std::string& release : releases) {
+      for (const int cuda : {11, 12, 13}) {
+        is_used = is_used || row.applies(row.providers.front(), release, cuda);
+      }
+    }
+    EXPECT_TRUE(is_used) << row.place;
+  }
+}
+
+TEST(Knowledge, EveryActionSetAndOpenerIsUsed) {
+  const Knowledge& knowledge = built_in_knowledge();
+  for (const ActionRow& row : knowledge.actions) {
+    EXPECT_TRUE(std::any_of(knowledge.preloads.begin(), knowledge.preloads.end(),
+                            [&](const PreloadRow& one) { return one.action == row.name; }))
+        << row.place;
+  }
+  for (const SetRow& row : knowledge.sets) {
+    EXPECT_TRUE(fits(row.members, row.front)) << row.place;
+    EXPECT_TRUE(std::any_of(knowledge.opens.begin(), knowledge.opens.end(),
+                            [&](const OpensRow& one) { return one.opener == row.front; }))
+        << row.place;
+  }
+  for (const OpensRow& row : knowledge.opens) {
+    const bool has_family = std::any_of(
+        knowledge.families.begin(), knowledge.families.end(), [&](const FamilyRow& family) {
+          return std::any_of(
+              family.members.begin(), family.members.end(),
+              [&](const FamilyMember& member) { return fits(row.opener, member.soname); });
+        });
+    EXPECT_TRUE(has_family) << row.place;
+  }
+}
+
 TEST(Knowledge, EveryRowOfPreloadsAppliesToARelease) {
   const Knowledge& knowledge = built_in_knowledge();
   const std::vector<std::pair<std::string, int>> releases = {

@@ -197,7 +197,7 @@ TEST_F(Plan, OfAnUnknownReleaseListsTheNamesThatItDoesNotExplain) {
   ElfSpec provider = library("", {"libcublasLt.so.13", "libcudart.so.13", "libcuda.so.1"});
   provider.symbols = {wants("Provider_GetHost")};
   add(kCuda, with_constants(provider, {"libcudnn.so.9", "libcufft.so.12", "libnvrtc.so.13",
-                                       "libcudart.so.12", "libnvidia-ml.so.1"}));
+                                       "libcudart.so.12", "libcudnn.so", "libnvidia-ml.so.1"}));
   instance_.version = "1.40.0";
   instance_.is_plan_exact = false;
   EXPECT_THAT(run(all_directories()).instance.unexplained, IsEmpty());

@@ -265,7 +265,7 @@ Subject examine_provider(Scene& scene, Lookup& lookup, const Interpreter& interp
   compare_without_host(scene, lookup, interpreter, instance, subject);
   if (subject.weight == check::Weight::Required) {
     remember_paths(scene, run);
-    if (!instance.unexplained.empty()) scene.is_complete = false;
+    if (!run.instance.unexplained.empty()) scene.is_complete = false;
   }
   return subject;
 }
