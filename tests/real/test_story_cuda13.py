@@ -2,11 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The story of a CUDA 13 release (rows of README.md): cuDNN and cuFFT are opened by name."""
 
+import pathlib
+
 import session
 import story
 import verdict
 from story import CUDA, PROVIDER, Story
 
+KNOWLEDGE = pathlib.Path(__file__).resolve().parents[2] / "knowledge"
 NEEDED = ("libcublasLt.so.13", "libcublas.so.13", "libcurand.so.10", "libcudart.so.13")
 
 
@@ -52,6 +55,26 @@ class Cuda13(Story):
         self.runs("loaded", failure=100, preload=True)
         self.assertFalse(session.guard_passes(self.state), "the guard cannot know of a preload")
         self.healthy([], "--after", "onnxruntime.preload_dlls")
+
+    def test_a_release_that_the_knowledge_does_not_know(self):
+        """The tables as they were before this release: the names in the provider's own file say
+        whether the plan of the nearest older release is still true."""
+        tables = (KNOWLEDGE / "onnxruntime.toml").read_text(encoding="utf-8")
+        for newest, status, loadable, named in (
+                ("1.31.0", 0, "yes", ()), ("1.27.0", 3, "unknown", ("libcudnn.so.9", "libcufft.so.12"))):
+            folder = self.state.scratch / f"knowledge-{newest}"
+            folder.mkdir()
+            self.assertIn('newest = "1.31.1"', tables)
+            older = tables.replace('newest = "1.31.1"', f'newest = "{newest}"')
+            (folder / "onnxruntime.toml").write_text(older, encoding="utf-8")
+            with self.subTest(newest):
+                report = self.asks(self.every, "--knowledge", folder, status=status,
+                                   loadable=loadable, cause=None)
+                if report:
+                    entry = report.providers[CUDA]
+                    self.assertEqual(entry["confidence"], "recovered", report.text())
+                    for name in named:
+                        self.assertIn(name, entry["reasons"]["loadable"], report.text())
 
     def test_a_needed_library_is_removed(self):
         for library in NEEDED:
