@@ -4,8 +4,9 @@
 #include <algorithm>
 
 #include "base/format.h"
-#include "base/quote.h"
+#include "loader/binding.h"
 #include "loader/loading.h"
+#include "loader/tls.h"
 #include "loader/versions.h"
 
 namespace loadable::loader {
@@ -129,6 +130,21 @@ void note_ignored_variables(Process::State& state) {
   state.warnings.push_back(std::move(warning));
 }
 
+/// What is looked at once all objects of a dlopen are mapped, in the loader's order.
+std::string check_new_objects(Process::State& state, ObjectIndex first, const ObjectList& tree,
+                              const DlopenOptions& options) {
+  std::string error = check_versions(state, first, VersionMode::Dlopen);
+  if (error.empty()) error = check_isa(state, first);
+  if (error.empty()) error = claim_static_tls(state, first);
+  if (!error.empty() || !state.session->environment.binds_symbols) return error;
+  ObjectList fresh;
+  std::copy_if(tree.begin(), tree.end(), std::back_inserter(fresh),
+               [&](ObjectIndex object) { return object >= first; });
+  const auto bind_now = state.session->environment.variable("LD_BIND_NOW");
+  const bool is_lazy = options.is_lazy && (!bind_now || bind_now->empty());
+  return bind_symbols(state, fresh, {is_lazy, options.is_deepbind, &tree});
+}
+
 }  // namespace
 
 void start_glibc(Process::State& state) {
@@ -153,9 +169,14 @@ void start_glibc(Process::State& state) {
   loading.settle_order();
   drop_pending_interpreter(state);
   warn_of_truncation(state, 0);
+  lay_out_static_tls(state);
   if (loading.was_refused()) return;
   check_versions(state, 0, VersionMode::Start);
   check_isa(state, 0);
+  if (environment.binds_symbols) {
+    // As `ldd -r`, which asks for everything at once (LD_BIND_NOW).
+    bind_symbols(state, state.global_scope, {false, false, &state.global_scope});
+  }
 }
 
 StepResult dlopen_glibc(Process::State& state, const std::string& request, ObjectIndex caller,
@@ -165,6 +186,7 @@ StepResult dlopen_glibc(Process::State& state, const std::string& request, Objec
   StepResult result;
   result.step = state.step;
 
+  const StaticTls tls = state.tls;
   Loading loading(state, Purpose::Dlopen);
   const NameId id = session.names.intern(request);
   const Ask ask{id, id, caller, std::nullopt, caller, std::nullopt};
@@ -181,10 +203,10 @@ StepResult dlopen_glibc(Process::State& state, const std::string& request, Objec
   if (!list) {
     list = std::make_shared<const ObjectList>(loading.map_needs(top.object, {}));
     std::string error = loading.first_error();
-    if (error.empty()) error = check_versions(state, first, VersionMode::Dlopen);
-    if (error.empty()) error = check_isa(state, first);
+    if (error.empty()) error = check_new_objects(state, first, *list, options);
     if (!error.empty()) {
       unload_from(state, first);
+      state.tls = tls;
       result.error = std::move(error);
       return result;
     }

@@ -142,6 +142,31 @@ const Cache& Session::cache() {
   return *cache_;
 }
 
+void Session::forget_dropped_symbols() {
+  if (symbols_generation_ == store.symbols_generation()) return;
+  symbols_generation_ = store.symbols_generation();
+  symbols_.clear();
+  answers_.clear();
+}
+
+const SymbolIndex* Session::symbols_of(const File& file) {
+  forget_dropped_symbols();
+  const auto known = symbols_.find(&file);
+  if (known != symbols_.end()) return known->second.get();
+  const auto table = store.symbols(file);
+  auto index = table ? std::make_unique<SymbolIndex>(**table, *file.object) : nullptr;
+  return symbols_.emplace(&file, std::move(index)).first->second.get();
+}
+
+SymbolAnswers& Session::global_answers(const std::vector<const File*>& files) {
+  forget_dropped_symbols();
+  if (answered_scope_ != files) {
+    answered_scope_ = files;
+    answers_.clear();
+  }
+  return answers_;
+}
+
 const std::optional<std::string>& Session::cached(NameId name) {
   const auto known = cache_answers_.find(name);
   if (known != cache_answers_.end()) return known->second;

@@ -15,6 +15,7 @@
 #include "loader/cache.h"
 #include "loader/hwcaps.h"
 #include "loader/process.h"
+#include "loader/symbols.h"
 #include "loader/tokens.h"
 #include "loader/tunables.h"
 
@@ -77,6 +78,23 @@ struct Placement {
   std::vector<DirId> rpath, runpath;
 };
 
+/// A question to the global scope. The names live in symbol tables of the Store.
+struct SymbolKey {
+  std::string_view name, version, file;
+  std::uint32_t hash = 0;
+  LookupClass type = LookupClass::Data;
+  bool is_hidden = false;
+  bool operator==(const SymbolKey&) const = default;
+};
+
+struct SymbolKeyHash {
+  std::size_t operator()(const SymbolKey& key) const {
+    return key.hash ^ (key.version.size() + key.file.size() * 31U) * std::size_t{0x9e3779b1U};
+  }
+};
+
+using SymbolAnswers = std::unordered_map<SymbolKey, std::uint8_t, SymbolKeyHash>;
+
 struct Session {
   Session(Store& a_store, Environment an_environment, Identity an_identity);
 
@@ -94,6 +112,10 @@ struct Session {
   [[nodiscard]] std::string absolute(std::string_view path) const;
   const Cache& cache();
   const std::optional<std::string>& cached(NameId name);
+  /// Null for an object whose symbols cannot be read.
+  const SymbolIndex* symbols_of(const File& file);
+  /// Answers of a global scope of exactly these files, forgotten when the scope is another.
+  SymbolAnswers& global_answers(const std::vector<const File*>& files);
 
   Store& store;
   const Environment environment;
@@ -113,6 +135,11 @@ struct Session {
   std::unordered_map<std::string, std::unique_ptr<Placement>> placements_;
   std::optional<Cache> cache_;
   std::unordered_map<NameId, std::optional<std::string>> cache_answers_;
+  std::unordered_map<const File*, std::unique_ptr<SymbolIndex>> symbols_;
+  void forget_dropped_symbols();
+  std::uint64_t symbols_generation_ = 0;
+  std::vector<const File*> answered_scope_;
+  SymbolAnswers answers_;
 };
 
 }  // namespace loadable::loader

@@ -27,7 +27,6 @@ void remap(std::optional<ObjectIndex>& index, const Places& places) {
 void remap(Member& member, const Places& places) {
   remap(member.loader, places);
   member.searchlist = mapped(member.searchlist, places);
-  for (auto& scope : member.local_scopes) scope = mapped(scope, places);
 }
 
 }  // namespace

@@ -47,8 +47,6 @@ struct Member {
   bool is_deepbind = false;
   /// Breadth-first closure, once it was the program or directly dlopened.
   std::shared_ptr<const ObjectList> searchlist;
-  /// The searchlists in whose trees it is looked up after the global scope, oldest first.
-  std::vector<std::shared_ptr<const ObjectList>> local_scopes;
   std::optional<std::uint64_t> tls_offset;  ///< of its block in the static TLS area
 };
 

@@ -37,6 +37,7 @@ struct Store::Memory {
   /// Files that exist and cannot be opened or read: the answer by physical path.
   std::unordered_map<std::string, Error> refused;
   std::unordered_map<const File*, Result<elf::SymbolTable>> symbols;
+  std::uint64_t symbols_generation = 0;
 };
 
 Store::Store(tree::Walk& walk) : memory_(std::make_unique<Memory>(walk)) {}
@@ -77,7 +78,12 @@ Result<const elf::SymbolTable*> Store::symbols(const File& file) {
   return &*known->second;
 }
 
-void Store::drop_symbols() { memory_->symbols.clear(); }
+void Store::drop_symbols() {
+  memory_->symbols.clear();
+  ++memory_->symbols_generation;
+}
+
+std::uint64_t Store::symbols_generation() const { return memory_->symbols_generation; }
 
 tree::Walk& Store::walk() { return memory_->walk; }
 

@@ -36,6 +36,8 @@ class Store {
   /// Its symbols, read on the first call. Released by drop_symbols().
   Result<const elf::SymbolTable*> symbols(const File& file);
   void drop_symbols();
+  /// Counts the drops: views into symbol tables of an earlier generation are gone.
+  [[nodiscard]] std::uint64_t symbols_generation() const;
   [[nodiscard]] tree::Walk& walk();
 
  private:

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "loader/binding.h"
+
+#include <algorithm>
+
+#include "base/format.h"
+#include "loader/symbols.h"
+
+namespace loadable::loader {
+namespace {
+
+/// Until here a version whose file has lost its versions stops the process (check_match).
+constexpr Version kAcceptsLostVersions{2, 37, 0};
+
+enum class Found : std::uint8_t { No, Yes, Aborts };
+
+SymbolAnswers& answers_of(const Process::State& state) {
+  std::vector<const File*> files;
+  for (const ObjectIndex object : state.global_scope) files.push_back(state.objects[object].file);
+  return state.session->global_answers(files);
+}
+
+class Binder {
+ public:
+  Binder(Process::State& state, const BindOptions& options)
+      : state_(state), options_(options), global_answers_(answers_of(state)) {}
+
+  void bind(ObjectIndex object);
+  [[nodiscard]] const std::string& first_error() const { return first_error_; }
+
+ private:
+  using Scope = std::vector<const ObjectList*>;
+
+  Found look_up(const SymbolQuery& query, const Scope& scope);
+  Found look_in(const SymbolQuery& query, ObjectIndex object);
+  Found look_in_global(const SymbolQuery& query);
+  [[nodiscard]] Scope scope_of(ObjectIndex object, const ObjectList& self) const;
+  void report(ObjectIndex object, const SymbolQuery& query, Found found);
+
+  Process::State& state_;
+  const BindOptions& options_;
+  SymbolAnswers& global_answers_;
+  std::string first_error_;
+};
+
+Found Binder::look_in(const SymbolQuery& query, ObjectIndex object) {
+  const Member& member = state_.members[object];
+  if (query.type == LookupClass::Copy && object == 0) return Found::No;
+  const SymbolIndex* index = state_.session->symbols_of(*member.place->file);
+  if (index == nullptr) return Found::No;
+  const elf::Symbol* symbol = index->find(query);
+  if (symbol == nullptr || !is_bindable(*symbol)) return Found::No;
+  if (query.version != nullptr && !index->has_versions() && !query.version->file.empty() &&
+      state_.session->identity.version < kAcceptsLostVersions) {
+    const NameId file = state_.session->names.intern(query.version->file);
+    const auto& names = member.names;
+    if (std::find(names.begin(), names.end(), file) != names.end()) return Found::Aborts;
+  }
+  return Found::Yes;
+}
+
+/// The global scope is the same for all that is loaded before it grows: its answers are kept.
+Found Binder::look_in_global(const SymbolQuery& query) {
+  SymbolAnswers& memory = global_answers_;
+  SymbolKey key{query.name, {}, {}, query.hash, query.type};
+  if (query.version != nullptr) {
+    key.version = query.version->name;
+    key.file = query.version->file;
+    key.is_hidden = query.version->is_hidden;
+  }
+  const auto known = memory.find(key);
+  if (known != memory.end()) return static_cast<Found>(known->second);
+  Found found = Found::No;
+  for (const ObjectIndex object : state_.global_scope) {
+    found = look_in(query, object);
+    if (found != Found::No) break;
+  }
+  memory.emplace(key, static_cast<std::uint8_t>(found));
+  return found;
+}
+
+Found Binder::look_up(const SymbolQuery& query, const Scope& scope) {
+  for (const ObjectList* list : scope) {
+    if (list == &state_.global_scope) {
+      if (const Found found = look_in_global(query); found != Found::No) return found;
+      continue;
+    }
+    for (const ObjectIndex object : *list) {
+      if (const Found found = look_in(query, object); found != Found::No) return found;
+    }
+  }
+  return Found::No;
+}
+
+/// l_scope: with DT_SYMBOLIC itself first; the global scope; the tree (turned round by DEEPBIND).
+Binder::Scope Binder::scope_of(ObjectIndex object, const ObjectList& self) const {
+  Scope scope;
+  const File& file = *state_.members[object].place->file;
+  if (file.object && file.object->dynamic.has_symbolic && !options_.is_deepbind && object != 0) {
+    scope.push_back(&self);
+  }
+  const bool is_start = options_.tree == &state_.global_scope;
+  if (options_.is_deepbind && !is_start) scope.push_back(options_.tree);
+  scope.push_back(&state_.global_scope);
+  if (!options_.is_deepbind && !is_start) scope.push_back(options_.tree);
+  return scope;
+}
+
+void Binder::report(ObjectIndex object, const SymbolQuery& query, Found found) {
+  Failure failure;
+  failure.object = state_.path_of(object);
+  failure.kind = FailureKind::Symbol;
+  failure.step = state_.step;
+  failure.symbol = std::string(query.name);
+  failure.requested_by = failure.object;
+  failure.message = format("undefined symbol: {}", query.name);
+  if (query.version != nullptr) {
+    failure.requested_version = std::string(query.version->name);
+    failure.library = std::string(query.version->file);
+    failure.message += format(", version {}", query.version->name);
+  }
+  if (found == Found::Aborts) {
+    failure.kind = FailureKind::Version;
+    failure.message = format(
+        "{} has no versions any more, and {} is asked of it with version {} (the loader aborts in "
+        "check_match)",
+        query.version->file, query.name, query.version->name);
+  }
+  if (first_error_.empty()) first_error_ = failure.object + ": " + failure.message;
+  state_.failures.push_back(std::move(failure));
+}
+
+bool is_bound_locally(const elf::Symbol& symbol) {
+  return symbol.bind == elf::STB_LOCAL || symbol.visibility == elf::STV_HIDDEN ||
+         symbol.visibility == elf::STV_INTERNAL;
+}
+
+LookupClass class_of(const elf::Reference& reference, const elf::Symbol& symbol) {
+  if (reference.is_copy) return LookupClass::Copy;
+  const bool is_slot = reference.is_function_slot || symbol.type == elf::STT_TLS;
+  return is_slot ? LookupClass::Slot : LookupClass::Data;
+}
+
+void Binder::bind(ObjectIndex object) {
+  const File& file = *state_.members[object].place->file;
+  const SymbolIndex* index = state_.session->symbols_of(file);
+  if (index == nullptr) return;
+  const bool is_lazy = options_.is_lazy && !file.object->dynamic.has_bind_now;
+  const ObjectList self = {object};
+  const Scope scope = scope_of(object, self);
+  const elf::SymbolTable& table = index->table();
+  std::vector<std::uint32_t> told;
+  for (const elf::Reference& reference : table.references) {
+    if (is_lazy && reference.is_function_slot) continue;
+    if (reference.symbol >= table.symbols.size()) continue;
+    const elf::Symbol& symbol = table.symbols[reference.symbol];
+    if (is_bound_locally(symbol)) continue;
+    // What it defines itself is found in itself at the latest.
+    const bool is_own = symbol.section != elf::SHN_UNDEF && table.has_hash;
+    if (is_own && !reference.is_copy) continue;
+    const SymbolQuery query{symbol.name, elf::gnu_hash(symbol.name), index->version_of(symbol),
+                            class_of(reference, symbol)};
+    const Found found = look_up(query, scope);
+    if (found == Found::Yes) continue;
+    if (found == Found::No && symbol.bind == elf::STB_WEAK) continue;
+    if (std::find(told.begin(), told.end(), reference.symbol) != told.end()) continue;
+    told.push_back(reference.symbol);
+    report(object, query, found);
+  }
+}
+
+}  // namespace
+
+std::string bind_symbols(Process::State& state, const ObjectList& objects,
+                         const BindOptions& options) {
+  Binder binder(state, options);
+  // Objects are relocated from the last to the first; ld.so has relocated itself.
+  for (auto object = objects.rbegin(); object != objects.rend(); ++object) {
+    if (state.path_of(*object) == state.session->absolute(state.interpreter)) continue;
+    binder.bind(*object);
+  }
+  return binder.first_error();
+}
+
+}  // namespace loadable::loader

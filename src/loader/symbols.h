@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// One object's dynamic symbols, indexed for lookup as glibc matches them (elf/dl-lookup.c
+// check_match). Internal.
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "loader/store.h"
+
+namespace loadable::loader {
+
+/// A version as a lookup compares it (struct r_found_version).
+struct SymbolVersion {
+  std::string_view name, file;  ///< file: where the reference expects it; empty for definitions
+  std::uint32_t hash = 0;       ///< 0: no version
+  bool is_hidden = false;
+};
+
+/// Which relocation asks: it decides what an undefined entry with an address means, and whether
+/// the program is looked at.
+enum class LookupClass : std::uint8_t { Data, Slot, Copy };
+
+struct SymbolQuery {
+  std::string_view name;
+  std::uint32_t hash = 0;                  ///< gnu_hash(name)
+  const SymbolVersion* version = nullptr;  ///< null: unversioned
+  LookupClass type = LookupClass::Data;
+};
+
+class SymbolIndex {
+ public:
+  SymbolIndex(const elf::SymbolTable& table, const elf::ElfObject& object);
+
+  /// The definition that the loader would take from this object, or null.
+  [[nodiscard]] const elf::Symbol* find(const SymbolQuery& query) const;
+  /// Has it symbol versions at all (l_versyms)? Without, any version is accepted.
+  [[nodiscard]] bool has_versions() const { return has_versions_; }
+  /// The version that a symbol of this object asks for or has; null: none.
+  [[nodiscard]] const SymbolVersion* version_of(const elf::Symbol& symbol) const;
+  [[nodiscard]] const elf::SymbolTable& table() const { return *table_; }
+
+ private:
+  struct Slot {
+    std::uint32_t hash = 0, symbol = 0;  ///< symbol 0: free
+  };
+
+  void add_versions(const elf::ElfObject& object);
+  void add_definitions();
+  [[nodiscard]] bool matches(const elf::Symbol& symbol, const SymbolQuery& query,
+                             const elf::Symbol** versioned, int* count) const;
+
+  const elf::SymbolTable* table_;
+  std::vector<Slot> slots_;
+  std::vector<SymbolVersion> versions_;
+  bool has_versions_ = false;
+};
+
+/// Is a definition visible to others, and of a kind that binds?
+[[nodiscard]] bool is_bindable(const elf::Symbol& symbol);
+
+}  // namespace loadable::loader
