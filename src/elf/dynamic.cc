@@ -219,12 +219,15 @@ void put(ElfObject& object, const StringWish& wish, std::string text) {
   switch (wish.use) {
     case Use::Needed:
       dynamic.needed.push_back(std::move(text));
+      dynamic.request_tags.push_back(DT_NEEDED);
       break;
     case Use::Auxiliary:
       dynamic.auxiliary.push_back(std::move(text));
+      dynamic.request_tags.push_back(DT_AUXILIARY);
       break;
     case Use::Filter:
       dynamic.filter.push_back(std::move(text));
+      dynamic.request_tags.push_back(DT_FILTER);
       break;
     case Use::Soname:
       dynamic.soname = std::move(text);

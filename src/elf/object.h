@@ -47,6 +47,8 @@ struct Segment {
 struct Dynamic {
   std::vector<std::string> needed;             ///< DT_NEEDED, in file order, duplicates kept
   std::vector<std::string> auxiliary, filter;  ///< DT_AUXILIARY, DT_FILTER
+  /// The tags of the three lists above in file order: the nth DT_NEEDED here is needed[n].
+  std::vector<std::uint64_t> request_tags;
   std::optional<std::string> soname, rpath, runpath;
   std::uint64_t flags = 0, flags_1 = 0;  ///< DT_FLAGS, DT_FLAGS_1
   bool has_bind_now = false;             ///< DT_BIND_NOW, DF_BIND_NOW or DF_1_NOW

@@ -9,6 +9,9 @@ namespace {
 constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kAddressSpace = std::uint64_t{1} << 47U;
 constexpr Version kPageAligned{2, 35, 0};   // p_align may be smaller or larger than a page
+/// Until here a candidate whose ABI note names another system or a newer kernel is skipped.
+constexpr Version kIgnoresAbiNote{2, 36, 0};
+constexpr std::uint32_t kNewestKernelMajor = 9;
 constexpr std::uint8_t kMaxAbiVersion = 4;  // LIBC_ABI_MAX of 2.36
 
 /// e_machine as a loader of this byte order reads it, whatever EI_DATA says.
@@ -138,6 +141,10 @@ Verdict verify_header(const File& file, const Identity& identity) {
   }
   const auto end = checked_add(header.phoff, header.phnum * segment_size(identity));
   if (!end || *end > file.first_bytes) return refuse("cannot read file data");
+  if (identity.version < kIgnoresAbiNote && file.object && file.object->abi_tag) {
+    const auto& [system, major, minor, patch] = *file.object->abi_tag;
+    if (system != 0 || major > kNewestKernelMajor) return {Fate::SkipMachine, {}};
+  }
   return {};
 }
 

@@ -4,13 +4,14 @@
 #include <algorithm>
 
 #include "base/format.h"
+#include "loader/provided.h"
 #include "loader/symbols.h"
 
 namespace loadable::loader {
 namespace {
 
 /// Until here a version whose file has lost its versions stops the process (check_match).
-constexpr Version kAcceptsLostVersions{2, 37, 0};
+constexpr Version kAcceptsLostVersions{2, 41, 0};
 
 enum class Found : std::uint8_t { No, Yes, Aborts };
 
@@ -107,6 +108,8 @@ Binder::Scope Binder::scope_of(ObjectIndex object, const ObjectList& self) const
 }
 
 void Binder::report(ObjectIndex object, const SymbolQuery& query, Found found) {
+  const std::string file(query.version != nullptr ? query.version->file : std::string_view());
+  if (may_be_provided(state_, std::string(query.name), file)) return;
   Failure failure;
   failure.object = state_.path_of(object);
   failure.kind = FailureKind::Symbol;

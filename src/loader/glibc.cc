@@ -12,6 +12,7 @@
 namespace loadable::loader {
 namespace {
 
+constexpr Version kAlwaysListsInterpreter{2, 41, 0};
 constexpr std::uint64_t kMaxPreloadFile = 1024 * 1024;
 
 std::vector<std::string> split(std::string_view text, std::string_view separators) {
@@ -34,15 +35,21 @@ std::vector<std::string> preload_file_names(Session& session) {
   return split(*text, ": \t\n");
 }
 
+struct Preload {
+  std::string name;
+  bool is_from_file = false;  ///< /etc/ld.so.preload, which secure mode trusts more
+};
+
 /// Emulates do_preload for each name; returns the objects that it loaded.
-ObjectList preload(Process::State& state, Loading& loading, const std::vector<std::string>& names) {
+ObjectList preload(Process::State& state, Loading& loading, const std::vector<Preload>& preloads) {
   Session& session = *state.session;
+  const bool is_secure = session.environment.is_secure;
   ObjectList loaded;
-  for (const std::string& name : names) {
-    const bool is_secure = session.environment.is_secure;
-    if (is_secure && name.find('/') != name.npos) continue;
+  for (const auto& [name, is_from_file] : preloads) {
+    const bool has_slash = name.find('/') != name.npos;
+    if (is_secure && has_slash && !is_from_file) continue;
     const NameId id = session.names.intern(name);
-    const Ask ask{id, id, 0, 0, std::nullopt, Rule::Preload};
+    const Ask ask{id, id, 0, 0, std::nullopt, Rule::Preload, is_secure && !has_slash};
     const NameTable::Slot* known = state.names.find(id);
     if (known != nullptr && known->object == kPendingInterpreter) continue;
     const Mapped mapped = loading.map(ask);
@@ -58,12 +65,13 @@ ObjectList preload(Process::State& state, Loading& loading, const std::vector<st
   return loaded;
 }
 
-std::vector<std::string> preload_names(Session& session) {
-  std::vector<std::string> names =
-      split(session.environment.variable("LD_PRELOAD").value_or(""), " :");
-  const auto from_file = preload_file_names(session);
-  names.insert(names.end(), from_file.begin(), from_file.end());
-  return names;
+std::vector<Preload> preload_names(Session& session) {
+  std::vector<Preload> result;
+  for (auto& name : split(session.environment.variable("LD_PRELOAD").value_or(""), " :")) {
+    result.push_back({std::move(name), false});
+  }
+  for (auto& name : preload_file_names(session)) result.push_back({std::move(name), true});
+  return result;
 }
 
 /// ld.so answers to PT_INTERP and to its DT_SONAME from the beginning.
@@ -163,6 +171,7 @@ void start_glibc(Process::State& state) {
   Loading loading(state, Purpose::Dependency);
   const ObjectList preloads = preload(state, loading, preload_names(session));
   ObjectList list = loading.map_needs(0, preloads);
+  if (session.identity.version >= kAlwaysListsInterpreter) loading.append_unneeded_interpreter();
   state.members[0].searchlist = std::make_shared<const ObjectList>(list);
   for (const ObjectIndex object : list) state.members[object].is_global = true;
   state.global_scope = std::move(list);

@@ -118,9 +118,13 @@ std::vector<std::string> default_glibc_dirs(std::uint16_t machine, std::uint8_t 
                                     : std::vector<std::string>{"/lib", "/usr/lib"};
 }
 
+bool is_debian(std::string_view bytes) {
+  return bytes.find("(Debian GLIBC") != bytes.npos || bytes.find("(Ubuntu GLIBC") != bytes.npos;
+}
+
 /// 2.31 and older say their release in libc.so.6 alone.
 std::optional<Version> version_of_libc(Store& store, const File& interpreter,
-                                       const Identity& identity) {
+                                       Identity& identity) {
   std::vector<std::string> places = {interpreter.physical.parent().text()};
   places.insert(places.end(), identity.system_dirs.begin(), identity.system_dirs.end());
   for (const auto& place : places) {
@@ -128,7 +132,10 @@ std::optional<Version> version_of_libc(Store& store, const File& interpreter,
     if (!file || !(*file)->object || (*file)->object->header.machine != identity.machine) continue;
     const auto bytes = read_only_bytes(store, **file);
     if (!bytes) continue;
-    if (const auto version = glibc_version(*bytes)) return version;
+    if (const auto version = glibc_version(*bytes)) {
+      identity.is_debian = is_debian(*bytes);
+      return version;
+    }
   }
   return std::nullopt;
 }

@@ -43,7 +43,9 @@ Loading::Loading(Process::State& state, Purpose purpose)
     : state_(state),
       session_(*state.session),
       purpose_(purpose),
-      first_new_(static_cast<ObjectIndex>(state.objects.size())) {}
+      first_new_(purpose == Purpose::Dependency ? 0
+                                                : static_cast<ObjectIndex>(state.objects.size())) {
+}
 
 Request& Loading::record(const Ask& ask, Rule rule, std::optional<ObjectIndex> answer) {
   Request request;
@@ -60,7 +62,7 @@ Request& Loading::record(const Ask& ask, Rule rule, std::optional<ObjectIndex> a
 
 std::vector<Candidate> Loading::trace_of(const Ask& ask) {
   std::vector<Candidate> trace;
-  search_glibc(state_, ask.name, ask.asker, &trace);
+  search_glibc(state_, ask.name, ask.asker, {&trace, ask.needs_setuid});
   return trace;
 }
 
@@ -142,7 +144,7 @@ Mapped Loading::map(const Ask& ask, bool is_noload) {
   if (const NameTable::Slot* slot = state_.names.find(ask.name)) {
     return answer_from_loaded(ask, *slot);
   }
-  const SearchResult found = search_glibc(state_, ask.name, ask.asker, nullptr);
+  const SearchResult found = search_glibc(state_, ask.name, ask.asker, {nullptr, ask.needs_setuid});
   const std::string& name = session_.names.text(ask.name);
   if (found.outcome == Outcome::Absent) {
     record(ask, found.rule, std::nullopt).tried = trace_of(ask);
@@ -170,8 +172,7 @@ Mapped Loading::map(const Ask& ask, bool is_noload) {
   }
   if (!state_.is_stack_executable && wants_executable_stack(*hit.file, session_.identity)) {
     const bool may = session_.identity.version < kRefusesExecutableStack ||
-                     (purpose_ == Purpose::Dependency ? session_.tunables.execstack != 0
-                                                      : session_.tunables.execstack == 2);
+                     (purpose_ == Purpose::Dependency && session_.tunables.execstack == 1);
     if (!may) {
       return refuse(ask, hit, FailureKind::ExecStack,
                     name +
@@ -225,37 +226,6 @@ bool Loading::reserve(ObjectIndex object) {
   return true;
 }
 
-bool Loading::map_needed(ObjectIndex object, std::vector<Node>& list) {
-  // A copy of the pointer: members grow while their needs are loaded.
-  const FileFacts* facts = state_.members[object].place->facts;
-  for (const NameId written : facts->needed) {
-    const auto name = expand(object, written);
-    Ask ask{written, name.value_or(written), object, object, object, std::nullopt};
-    if (!name) {
-      const std::size_t request = state_.requests.size();
-      record(ask, Rule::Path, std::nullopt);
-      const std::string why = session_.environment.is_secure
-                                  ? "DST not allowed in SUID/SGID programs"
-                                  : "empty dynamic string token substitution";
-      report({MapStatus::Refused, 0, session_.names.text(written) + ": " + why, FailureKind::Format,
-              state_.path_of(object)},
-             request);
-      return false;
-    }
-    // The needs of what was there before were told in the step that loaded it.
-    const std::size_t request = state_.requests.size();
-    const Mapped mapped = map(ask);
-    if (mapped.status == MapStatus::Missing || mapped.status == MapStatus::Refused) {
-      report(mapped, request);
-      if (mapped.status == MapStatus::Refused) return false;
-      continue;
-    }
-    if (!is_new(object) && mapped.status == MapStatus::AlreadyThere) state_.requests.pop_back();
-    if (reserve(mapped.object)) list.push_back({mapped.object, false});
-  }
-  return true;
-}
-
 void Loading::move_before(ObjectIndex moved, ObjectIndex before) {
   if (order_.empty()) {
     for (ObjectIndex i = 0; i < state_.objects.size(); ++i) order_.push_back(i);
@@ -264,48 +234,77 @@ void Loading::move_before(ObjectIndex moved, ObjectIndex before) {
   order_.insert(std::find(order_.begin(), order_.end(), before), moved);
 }
 
-bool Loading::map_filters(std::size_t run, std::vector<Node>& list) {
-  const ObjectIndex object = list[run].object;
-  const FileFacts* facts = state_.members[object].place->facts;
-  std::size_t at = run;
-  for (const bool is_filter : {true, false}) {
-    for (const NameId written : is_filter ? facts->filter : facts->auxiliary) {
-      const auto name = expand(object, written);
-      if (!name && !is_filter) continue;
-      Ask ask{written, name.value_or(written), object, object, object, std::nullopt};
-      const std::size_t request = state_.requests.size();
-      const Mapped mapped = map(ask);
-      if (mapped.status == MapStatus::Missing || mapped.status == MapStatus::Refused) {
-        if (is_filter) {
-          report(mapped, request);
-          if (mapped.status == MapStatus::Refused) return false;
-        } else {
-          // DT_AUXILIARY may be absent or damaged: the loader says nothing.
-          state_.warnings.push_back({state_.path_of(object),
-                                     FailureKind::Format,
-                                     "optional filtee is not loaded: " + mapped.error,
-                                     state_.step,
-                                     {},
-                                     {},
-                                     state_.path_of(object),
-                                     std::nullopt});
-        }
-        continue;
-      }
-      if (!is_new(object) && mapped.status == MapStatus::AlreadyThere) state_.requests.pop_back();
-      if (!reserve(mapped.object)) {
-        const auto late =
-            std::find_if(list.begin() + static_cast<std::ptrdiff_t>(at) + 1, list.end(),
-                         [&](const Node& node) { return node.object == mapped.object; });
-        if (late == list.end()) continue;
-        list.erase(late);
-      }
-      list.insert(list.begin() + static_cast<std::ptrdiff_t>(at), {mapped.object, false});
-      move_before(mapped.object, object);
-      ++at;
-    }
+/// The mapped object; nothing when the need could not be met, which then is told.
+std::optional<Mapped> Loading::expand_and_map(const FileFacts::Need& need, ObjectIndex object) {
+  const auto name = expand(object, need.name);
+  const std::size_t request = state_.requests.size();
+  Ask ask{need.name, name.value_or(need.name), object, object, object, std::nullopt};
+  Mapped mapped;
+  if (name) {
+    mapped = map(ask);
+  } else {
+    const std::string_view why = session_.environment.is_secure
+                                     ? "DST not allowed in SUID/SGID programs"
+                                     : "empty dynamic string token substitution";
+    record(ask, Rule::Path, std::nullopt);
+    mapped = {MapStatus::Refused, 0, format("{}: {}", session_.names.text(need.name), why),
+              FailureKind::Format, state_.path_of(object)};
+  }
+  if (mapped.status == MapStatus::Loaded || mapped.status == MapStatus::AlreadyThere) {
+    // The needs of what was there before were told in the step that loaded it.
+    if (!is_new(object) && mapped.status == MapStatus::AlreadyThere) state_.requests.pop_back();
+    return mapped;
+  }
+  if (need.tag != elf::DT_AUXILIARY) {
+    report(mapped, request);
+  } else if (is_new(object)) {
+    // DT_AUXILIARY may be absent or damaged: the loader says nothing.
+    state_.warnings.push_back({state_.path_of(object), FailureKind::Format,
+                               "optional filtee is not loaded: " + mapped.error, state_.step, {},
+                               {}, state_.path_of(object), std::nullopt});
+  } else {
+    state_.requests.pop_back();
+  }
+  return std::nullopt;
+}
+
+/// Puts a filtee right before its filter, in the search list and in the link map, unless it stands
+/// before it already (dl-deps.c).
+void Loading::insert_filtee(ObjectIndex filtee, ObjectIndex object, std::size_t& at,
+                            std::vector<Node>& list) {
+  if (!reserve(filtee)) {
+    const auto late = std::find_if(list.begin() + static_cast<std::ptrdiff_t>(at) + 1, list.end(),
+                                   [&](const Node& node) { return node.object == filtee; });
+    if (late == list.end()) return;
+    list.erase(late);
+  }
+  list.insert(list.begin() + static_cast<std::ptrdiff_t>(at), {filtee, false});
+  move_before(filtee, object);
+  ++at;
+}
+
+/// False: the load ends here.
+bool Loading::map_need(const FileFacts::Need& need, ObjectIndex object, std::size_t& at,
+                       std::vector<Node>& list) {
+  const bool was_refused = was_refused_;
+  const auto mapped = expand_and_map(need, object);
+  if (!mapped) return was_refused == was_refused_;
+  if (need.tag != elf::DT_NEEDED) {
+    insert_filtee(mapped->object, object, at, list);
+  } else if (reserve(mapped->object)) {
+    list.push_back({mapped->object, false});
   }
   return true;
+}
+
+bool Loading::map_needs_of(std::size_t run, std::vector<Node>& list) {
+  const ObjectIndex object = list[run].object;
+  // The facts stay where they are while members grow.
+  const FileFacts* facts = state_.members[object].place->facts;
+  std::size_t at = run;
+  return std::all_of(
+      facts->needs.begin(), facts->needs.end(),
+      [&](const FileFacts::Need& need) { return map_need(need, object, at, list); });
 }
 
 ObjectList Loading::map_needs(ObjectIndex root, const ObjectList& preloads) {
@@ -317,13 +316,20 @@ ObjectList Loading::map_needs(ObjectIndex root, const ObjectList& preloads) {
   }
   for (std::size_t run = 0; run < list.size();) {
     list[run].is_done = true;
-    if (!map_needed(list[run].object, list) || !map_filters(run, list)) break;
+    if (!map_needs_of(run, list)) break;
     while (run < list.size() && list[run].is_done) ++run;
   }
   ObjectList result;
   result.reserve(list.size());
   for (const Node& node : list) result.push_back(node.object);
   return result;
+}
+
+void Loading::append_unneeded_interpreter() {
+  const NameId name = session_.names.intern(state_.interpreter);
+  const NameTable::Slot* slot = state_.names.find(name);
+  if (slot == nullptr || slot->object != kPendingInterpreter) return;
+  append_interpreter();
 }
 
 void Loading::settle_order() {

@@ -23,6 +23,7 @@ struct Ask {
   std::optional<ObjectIndex> l_loader;  ///< the new object's place in the RPATH chain
   std::optional<ObjectIndex> shown;     ///< `requested_by` in the report
   std::optional<Rule> rule;             ///< said instead of the search's own (preload)
+  bool needs_setuid = false;            ///< LD_PRELOAD in secure mode
 };
 
 enum class MapStatus : std::uint8_t { Loaded, AlreadyThere, Missing, Refused, NotLoaded };
@@ -45,6 +46,8 @@ class Loading {
   /// records what is missing and what is refused. Returns the search list, breadth-first. A miss
   /// does not stop it, as in trace mode; a refusal does.
   ObjectList map_needs(ObjectIndex root, const ObjectList& preloads);
+  /// Loads ld.so if nothing has needed it: since 2.41 it always is a member.
+  void append_unneeded_interpreter();
   /// Puts objects that filters moved into the order of the link map.
   void settle_order();
 
@@ -65,8 +68,12 @@ class Loading {
   ObjectIndex append_interpreter();
   Request& record(const Ask& ask, Rule rule, std::optional<ObjectIndex> answer);
   std::vector<Candidate> trace_of(const Ask& ask);
-  bool map_needed(ObjectIndex object, std::vector<Node>& list);
-  bool map_filters(std::size_t run, std::vector<Node>& list);
+  bool map_needs_of(std::size_t run, std::vector<Node>& list);
+  bool map_need(const FileFacts::Need& need, ObjectIndex object, std::size_t& at,
+                std::vector<Node>& list);
+  void insert_filtee(ObjectIndex filtee, ObjectIndex object, std::size_t& at,
+                     std::vector<Node>& list);
+  std::optional<Mapped> expand_and_map(const FileFacts::Need& need, ObjectIndex object);
   void move_before(ObjectIndex moved, ObjectIndex before);
   std::optional<NameId> expand(ObjectIndex object, NameId name);
   bool reserve(ObjectIndex object);

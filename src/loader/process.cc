@@ -7,6 +7,7 @@
 #include "base/quote.h"
 #include "loader/glibc.h"
 #include "loader/identify.h"
+#include "loader/musl.h"
 #include "loader/search.h"
 #include "loader/state.h"
 
@@ -114,7 +115,12 @@ Result<Process> Process::start(Store& store, const std::string& program, Environ
   state->session = std::make_shared<Session>(store, std::move(environment),
                                              effective_identity(std::move(*identity), stated));
   add_program(*state, **file);
-  start_glibc(*state);
+  if (state->session->identity.libc == Libc::Musl) {
+    start_musl(*state);
+    rebuild_names(*state);
+  } else {
+    start_glibc(*state);
+  }
   return Process(std::move(state));
 }
 
@@ -127,7 +133,12 @@ StepResult Process::dlopen(const std::string& request, const DlopenOptions& opti
     result.error = format("{} is not loaded, so it cannot call dlopen", quoted(*options.caller));
     return result;
   }
-  return dlopen_glibc(*state_, request, *caller, options);
+  if (state_->session->identity.libc == Libc::Glibc) {
+    return dlopen_glibc(*state_, request, *caller, options);
+  }
+  StepResult result = dlopen_musl(*state_, request, options);
+  rebuild_names(*state_);
+  return result;
 }
 
 Request Process::search(const std::string& request, const DlopenOptions& options) const {
@@ -141,8 +152,17 @@ Request Process::search(const std::string& request, const DlopenOptions& options
     result.rule = slot->is_soname_only ? Rule::Soname : Rule::Name;
     result.path = state_->path_of(slot->object);
   }
+  if (state_->session->identity.libc == Libc::Musl) {
+    result.tried = trace_musl(*state_, request, result.requested_by);
+    const bool is_found = !result.tried.empty() && result.tried.back().outcome == Outcome::Found;
+    if (!result.answer && is_found) {
+      result.rule = result.tried.back().rule;
+      result.path = result.tried.back().path;
+    }
+    return result;
+  }
   const SearchResult found =
-      search_glibc(*state_, name, result.requested_by.value_or(0), &result.tried);
+      search_glibc(*state_, name, result.requested_by.value_or(0), {&result.tried, false});
   if (!result.answer) {
     result.rule = found.rule;
     if (found.outcome == Outcome::Found) result.path = found.hit->path;

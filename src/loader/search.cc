@@ -9,8 +9,9 @@ namespace loadable::loader {
 namespace {
 
 /// From this release on, ENOTDIR too lets open_path go on (tst-non-directory-path).
-constexpr Version kNotADirectoryGoesOn{2, 37, 0};
+constexpr Version kNotADirectoryGoesOn{2, 39, 0};
 
+constexpr std::uint32_t kSetuid = 04000;
 /// The place of ld.so.cache among the directories of Session::probes.
 constexpr DirId kCacheDir = 0xffffffffU;
 
@@ -65,8 +66,13 @@ Opened open_candidate(Session& session, std::string_view path) {
 class Search {
  public:
   Search(const Process::State& state, NameId name, ObjectIndex loader,
-         std::vector<Candidate>* trace)
-      : state_(state), session_(*state.session), name_(name), loader_(loader), trace_(trace) {}
+         const SearchOptions& options)
+      : state_(state),
+        session_(*state.session),
+        name_(name),
+        loader_(loader),
+        trace_(options.trace),
+        needs_setuid_(options.needs_setuid) {}
 
   SearchResult run();
 
@@ -90,6 +96,8 @@ class Search {
   NameId name_;
   ObjectIndex loader_;
   std::vector<Candidate>* trace_;
+  bool needs_setuid_;
+  Probe scratch_;
   SearchResult result_;
 };
 
@@ -149,6 +157,13 @@ Probe Search::make_probe(DirId id) {
 }
 
 const Probe& Search::probe(DirId dir) {
+  if (needs_setuid_) {
+    scratch_ = make_probe(dir);
+    const File* file = scratch_.hit != nullptr ? scratch_.hit->file : nullptr;
+    const bool is_setuid = file != nullptr && (file->stat.mode & kSetuid) != 0;
+    if (scratch_.outcome == Outcome::Found && !is_setuid) scratch_ = Probe{};
+    return scratch_;
+  }
   const std::uint64_t key = std::uint64_t{dir} << 32U | name_;
   const auto known = session_.probes.find(key);
   if (known != session_.probes.end()) return known->second;
@@ -285,7 +300,7 @@ SearchResult Search::run() {
   if (try_rpaths()) return result_;
   if (try_list(session_.env_dirs, Rule::Env, {})) return result_;
   if (try_list(place_of(loader_).runpath, Rule::Runpath, state_.path_of(loader_))) return result_;
-  if (try_cache()) return result_;
+  if (!needs_setuid_ && try_cache()) return result_;
   if (has_no_default_dirs()) {
     trace_disabled(Rule::Default, "the object that asks has DF_1_NODEFLIB", {});
     return result_;
@@ -297,8 +312,8 @@ SearchResult Search::run() {
 }  // namespace
 
 SearchResult search_glibc(const Process::State& state, NameId name, ObjectIndex loader,
-                          std::vector<Candidate>* trace) {
-  return Search(state, name, loader, trace).run();
+                          const SearchOptions& options) {
+  return Search(state, name, loader, options).run();
 }
 
 }  // namespace loadable::loader

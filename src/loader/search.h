@@ -17,9 +17,15 @@ struct SearchResult {
   ErrorCode error = ErrorCode::NotFound;  ///< of the last attempt
 };
 
+struct SearchOptions {
+  std::vector<Candidate>* trace = nullptr;  ///< every candidate is appended
+  /// LD_PRELOAD in secure mode: only set-user-ID files in the directories, and no cache.
+  bool needs_setuid = false;
+};
+
 /// _dl_map_object (elf/dl-load.c) up to the open file. `loader`: the object that asks, whose
-/// tokens, RPATH and RUNPATH count. Appends every candidate to `trace` unless it is null.
+/// tokens, RPATH and RUNPATH count.
 SearchResult search_glibc(const Process::State& state, NameId name, ObjectIndex loader,
-                          std::vector<Candidate>* trace);
+                          const SearchOptions& options);
 
 }  // namespace loadable::loader

@@ -6,6 +6,7 @@
 namespace loadable::loader {
 namespace {
 
+constexpr Version kResolvesOrigin{2, 42, 0};
 constexpr std::uint64_t kMaxCache = std::uint64_t{256} * 1024 * 1024;
 
 std::string parent_of(std::string_view path) {
@@ -105,9 +106,15 @@ const FileFacts* Session::facts_of(const File& file) {
   slot = std::make_unique<FileFacts>();
   if (!file.object) return slot.get();
   const elf::Dynamic& dynamic = file.object->dynamic;
-  for (const auto& name : dynamic.needed) slot->needed.push_back(names.intern(name));
-  for (const auto& name : dynamic.auxiliary) slot->auxiliary.push_back(names.intern(name));
-  for (const auto& name : dynamic.filter) slot->filter.push_back(names.intern(name));
+  std::size_t needed = 0;
+  std::size_t auxiliary = 0;
+  std::size_t filter = 0;
+  for (const std::uint64_t tag : dynamic.request_tags) {
+    const std::string& name = tag == elf::DT_NEEDED      ? dynamic.needed[needed++]
+                              : tag == elf::DT_AUXILIARY ? dynamic.auxiliary[auxiliary++]
+                                                         : dynamic.filter[filter++];
+    slot->needs.push_back({tag, names.intern(name)});
+  }
   if (dynamic.soname) slot->soname = names.intern(*dynamic.soname);
   return slot.get();
 }
@@ -119,7 +126,11 @@ const Placement* Session::place(const File& file, const std::string& path,
   slot = std::make_unique<Placement>();
   slot->file = &file;
   slot->facts = facts_of(file);
-  slot->origin = parent_of(is_program ? file.physical.text() : path);
+  // A program run directly learns its origin from /proc/self/exe. One that ld.so is told to run
+  // (it has no PT_INTERP here) keeps the path it was given until 2.42, which resolves it.
+  const bool is_resolved =
+      is_program && (!file.object || file.object->interpreter || identity.version >= kResolvesOrigin);
+  slot->origin = parent_of(is_resolved ? file.physical.text() : path);
   if (!file.object) return slot.get();
   const elf::Dynamic& dynamic = file.object->dynamic;
   const TokenValues values = tokens(slot->origin, is_program);

@@ -63,9 +63,11 @@ struct Probe {
 
 /// What the loader derives from an object's file alone.
 struct FileFacts {
-  std::vector<NameId> needed;     ///< DT_NEEDED
-  std::vector<NameId> auxiliary;  ///< DT_AUXILIARY
-  std::vector<NameId> filter;     ///< DT_FILTER
+  struct Need {
+    std::uint64_t tag = 0;  ///< DT_NEEDED, DT_AUXILIARY or DT_FILTER
+    NameId name = 0;
+  };
+  std::vector<Need> needs;  ///< in file order
   std::optional<NameId> soname;
 };
 

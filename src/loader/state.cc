@@ -33,8 +33,14 @@ void remap(Member& member, const Places& places) {
 
 void rebuild_names(Process::State& state) {
   state.names.clear();
+  const bool is_musl = state.session->identity.libc == Libc::Musl;
   for (ObjectIndex i = 0; i < state.members.size(); ++i) {
     const Member& member = state.members[i];
+    if (is_musl) {
+      // musl never reads DT_SONAME.
+      for (const NameId name : member.names) state.names.add(name, i, false);
+      continue;
+    }
     const auto& soname = member.place->facts->soname;
     for (const NameId name : member.names) {
       // A DT_SONAME that was asked for stays one that only DT_SONAME tells.

@@ -44,7 +44,7 @@ struct Member {
   std::vector<NameId> names;          ///< l_name and l_libname
   bool has_identity = true;           ///< false: never found by inode (program, ld.so itself)
   bool is_global = false;
-  bool is_deepbind = false;
+  ObjectList direct_needs;  ///< musl: what its DT_NEEDED came to
   /// Breadth-first closure, once it was the program or directly dlopened.
   std::shared_ptr<const ObjectList> searchlist;
   std::optional<std::uint64_t> tls_offset;  ///< of its block in the static TLS area

@@ -112,4 +112,21 @@ const elf::Symbol* SymbolIndex::find(const SymbolQuery& query) const {
   return count == 1 ? versioned : nullptr;
 }
 
+const elf::Symbol* SymbolIndex::find_any(std::string_view name, std::uint32_t hash,
+                                         bool needs_definition) const {
+  if (slots_.empty()) return nullptr;
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t at = hash & mask; slots_[at].symbol != 0; at = (at + 1) & mask) {
+    if (slots_[at].hash != hash) continue;
+    const elf::Symbol& symbol = table_->symbols[slots_[at].symbol];
+    if (symbol.is_hidden_version || symbol.name != name) continue;
+    if (symbol.section == elf::SHN_UNDEF && needs_definition) continue;
+    if (symbol.type == elf::STT_GNU_IFUNC) continue;
+    const bool is_visible = symbol.bind == elf::STB_GLOBAL || symbol.bind == elf::STB_WEAK ||
+                            symbol.bind == elf::STB_GNU_UNIQUE;
+    if (is_visible) return &symbol;
+  }
+  return nullptr;
+}
+
 }  // namespace loadable::loader

@@ -35,6 +35,9 @@ class SymbolIndex {
 
   /// The definition that the loader would take from this object, or null.
   [[nodiscard]] const elf::Symbol* find(const SymbolQuery& query) const;
+  /// The definition that musl would take: versions do not count, hidden ones are not seen.
+  [[nodiscard]] const elf::Symbol* find_any(std::string_view name, std::uint32_t hash,
+                                            bool needs_definition) const;
   /// Has it symbol versions at all (l_versyms)? Without, any version is accepted.
   [[nodiscard]] bool has_versions() const { return has_versions_; }
   /// The version that a symbol of this object asks for or has; null: none.

@@ -10,8 +10,6 @@ namespace {
 
 constexpr std::string_view kRelrVersion = "GLIBC_ABI_DT_RELR";
 constexpr Version kRelrCheck{2, 36, 0};
-/// From here on a provider is found by its DT_SONAME too, and a missing one is an error, no abort.
-constexpr Version kFindsBySoname{2, 43, 0};
 
 class Checker {
  public:
@@ -26,7 +24,8 @@ class Checker {
     bool is_absent = false;  ///< missing: trace mode has a stand-in of that name
   };
 
-  Provider find_provider(ObjectIndex requirer, const std::string& file);
+  [[nodiscard]] std::optional<ObjectIndex> find_named(NameId name) const;
+  Provider find_provider(const std::string& file);
   void match(ObjectIndex requirer, ObjectIndex provider, const elf::NeededVersion& version);
   void fail_with(std::string object, std::string message, const elf::NeededVersion& version,
                  ObjectIndex requirer);
@@ -39,25 +38,42 @@ class Checker {
   std::string first_error_;
 };
 
-/// find_needed: the names under which objects were asked for, in the order of the link map.
-Checker::Provider Checker::find_provider(ObjectIndex requirer, const std::string& file) {
-  const NameId name = state_.session->names.intern(file);
-  if (const NameTable::Slot* slot = state_.names.find(name)) {
-    const auto& names = state_.members[slot->object].names;
-    const bool is_known = std::find(names.begin(), names.end(), name) != names.end();
-    if (is_known || state_.session->identity.version >= kFindsBySoname)
-      return {slot->object, false};
-    for (ObjectIndex i = 0; i < state_.members.size(); ++i) {
-      const auto& others = state_.members[i].names;
-      if (std::find(others.begin(), others.end(), name) != others.end()) return {i, false};
-    }
+/// The first object in the link map that was asked for by this name.
+std::optional<ObjectIndex> Checker::find_named(NameId name) const {
+  const auto is_known = [&](ObjectIndex object) {
+    const auto& names = state_.members[object].names;
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  const NameTable::Slot* slot = state_.names.find(name);
+  if (slot == nullptr) return std::nullopt;
+  if (is_known(slot->object)) return slot->object;
+  for (ObjectIndex i = 0; i < state_.members.size(); ++i) {
+    if (is_known(i)) return i;
   }
+  return std::nullopt;
+}
+
+/// find_needed: the names under which objects were asked for, in the order of the link map. In
+/// trace mode a miss leaves a stand-in in the link map, which may come first.
+Checker::Provider Checker::find_provider(const std::string& file) {
   const auto is_it = [&](const Missing& miss) {
     return miss.step == state_.step && miss.name == file;
   };
-  const bool is_absent = std::any_of(state_.missing.begin(), state_.missing.end(), is_it) ||
+  const auto object = find_named(state_.session->names.intern(file));
+  const auto absent = std::find_if(state_.missing.begin(), state_.missing.end(), is_it);
+  if (object && (mode_ != VersionMode::Start || absent == state_.missing.end())) {
+    return {object, false};
+  }
+  if (object) {
+    const auto& requests = state_.requests;
+    const auto first = std::find_if(requests.begin(), requests.end(),
+                                    [&](const Request& each) { return each.answer == *object; });
+    const auto place = static_cast<std::size_t>(first - requests.begin());
+    if (place < absent->request) return {object, false};
+    return {std::nullopt, true};
+  }
+  const bool is_absent = absent != state_.missing.end() ||
                          std::any_of(state_.provided.begin(), state_.provided.end(), is_it);
-  static_cast<void>(requirer);
   return {std::nullopt, is_absent};
 }
 
@@ -140,7 +156,7 @@ void Checker::check(ObjectIndex requirer) {
   for (const elf::NeededVersion& version : object.needed_versions) {
     const bool is_same_file = last != nullptr && *last == version.file;
     if (!is_same_file) {
-      provider = find_provider(requirer, version.file);
+      provider = find_provider(version.file);
       last = &version.file;
       if (!provider.object && !provider.is_absent) {
         fail_with(state_.path_of(requirer),

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/json.h"
 #include "base/quote.h"
-#include "report/ldd.h"
+#include "report/ldd_parts.h"
 
 namespace loadable::report {
 namespace {
@@ -33,20 +32,6 @@ Json request_json(const loader::Request& request) {
   json["rule"] =
       request.path.empty() ? Json(nullptr) : Json(std::string(loader::to_string(request.rule)));
   json["step"] = request.step;
-  return json;
-}
-
-Json tried_json(const std::vector<loader::Candidate>& tried) {
-  Json json = Json::array();
-  for (const loader::Candidate& candidate : tried) {
-    Json each;
-    each["rule"] = std::string(loader::to_string(candidate.rule));
-    each["path"] = text_or_null(candidate.path);
-    each["outcome"] = std::string(loader::to_string(candidate.outcome));
-    if (!candidate.detail.empty()) each["detail"] = valid_utf8(candidate.detail);
-    if (!candidate.owner.empty()) each["owner"] = valid_utf8(candidate.owner);
-    json.push_back(std::move(each));
-  }
   return json;
 }
 

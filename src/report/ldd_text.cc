@@ -3,7 +3,7 @@
 
 #include "base/format.h"
 #include "base/quote.h"
-#include "report/ldd.h"
+#include "report/ldd_parts.h"
 
 namespace loadable::report {
 namespace {
@@ -12,74 +12,100 @@ using loader::Process;
 
 class Text {
  public:
-  Text(const Process& process, Colors colors) : process_(process), colors_(colors) {}
+  Text(const Process& process, Colors colors) : process_(process), paint_(colors) {}
   std::string render(const LddSubject& subject);
 
  private:
+  void add_head(const LddSubject& subject);
   void add_step(int step);
+  void add_step_head(int step);
   void add_missing(const loader::Missing& missing);
-  void add_failures(const std::vector<loader::Failure>& failures, std::string_view word,
-                    std::string_view color);
-  [[nodiscard]] std::string paint(std::string_view color, std::string_view text) const;
+  void add_failures(int step);
+  [[nodiscard]] std::string failure_line(const loader::Failure& failure,
+                                         const std::string& word) const;
 
   const Process& process_;
-  Colors colors_;
+  Paint paint_;
   std::string out_;
 };
 
-constexpr std::string_view kRed = "31;1", kYellow = "33;1", kDim = "2", kBold = "1";
+void Text::add_head(const LddSubject& subject) {
+  out_ += format("{} {}\n", paint_.bold(printable(subject.file)),
+                 paint_.dim(format("({}, {})", printable(process_.interpreter()),
+                                   process_.identity().to_string())));
+}
 
-std::string Text::paint(std::string_view color, std::string_view text) const {
-  if (colors_ == Colors::Off) return std::string(text);
-  return format("\x1b[{}m{}\x1b[0m", color, text);
+/// The request that a dlopen step began with.
+void Text::add_step_head(int step) {
+  const auto& requests = process_.requests();
+  const auto first = std::find_if(requests.begin(), requests.end(),
+                                  [&](const auto& each) { return each.step == step; });
+  if (first == requests.end()) return;
+  const auto fails = [&](const auto& list) {
+    return std::any_of(list.begin(), list.end(),
+                       [&](const auto& each) { return each.step == step; });
+  };
+  std::string answer = printable(first->path);
+  if (first->path.empty() || fails(process_.missing()) || fails(process_.failures())) {
+    answer = paint_.red("fails");
+  }
+  out_ += format("dlopen {} => {} {}\n", printable(first->name), answer,
+                 first->path.empty() ? std::string()
+                                     : paint_.dim(format("({})", loader::to_string(first->rule))));
 }
 
 void Text::add_step(int step) {
+  if (step > 0) add_step_head(step);
   for (const loader::LoadedObject& object : process_.objects()) {
     if (object.step != step || object.rule == loader::Rule::Program) continue;
-    out_ += format("  {} => {}  {}\n", printable(object.request), printable(object.path),
-                   paint(kDim, format("({})", loader::to_string(object.rule))));
+    const std::string rule = paint_.dim(format("({})", loader::to_string(object.rule)));
+    if (object.request == object.path) {
+      out_ += format("  {} {}\n", printable(object.path), rule);
+    } else {
+      out_ += format("  {} => {} {}\n", printable(object.request), printable(object.path), rule);
+    }
   }
   for (const loader::Missing& missing : process_.missing()) {
     if (missing.step == step) add_missing(missing);
   }
+  add_failures(step);
 }
 
 void Text::add_missing(const loader::Missing& missing) {
-  out_ += format("  {} => {}", printable(missing.name), paint(kRed, "not found"));
-  if (!missing.requested_by.empty())
-    out_ += format("  needed by {}", printable(missing.requested_by));
+  out_ += format("  {} => {}", printable(missing.name), paint_.red("not found"));
+  if (!missing.requested_by.empty()) {
+    out_ += format(", needed by {}", printable(missing.requested_by));
+  }
   out_ += '\n';
   if (missing.request >= process_.requests().size()) return;
-  for (const loader::Candidate& tried : process_.requests()[missing.request].tried) {
-    const std::string place = tried.path.empty() ? std::string("-") : printable(tried.path);
-    out_ += format("      {:<8} {}: {}{}\n", loader::to_string(tried.rule), place,
-                   loader::to_string(tried.outcome),
-                   tried.detail.empty() ? std::string() : format(", {}", printable(tried.detail)));
-  }
+  out_ += search_lines(process_.requests()[missing.request].tried, paint_, "      ");
 }
 
-void Text::add_failures(const std::vector<loader::Failure>& failures, std::string_view word,
-                        std::string_view color) {
-  for (const loader::Failure& failure : failures) {
-    out_ += format("{}: {}: {}\n",
-                   paint(color, format("{}[{}]", word, loader::to_string(failure.kind))),
-                   printable(failure.object), printable(failure.message));
+std::string Text::failure_line(const loader::Failure& failure, const std::string& word) const {
+  const std::string object = printable(failure.object);
+  std::string message = printable(failure.message);
+  if (message.starts_with(object + ": ")) message.erase(0, object.size() + 2);
+  return format("  {}: {}: {}\n", word, object, message);
+}
+
+void Text::add_failures(int step) {
+  for (const loader::Failure& failure : process_.failures()) {
+    if (failure.step != step) continue;
+    out_ += failure_line(
+        failure, paint_.red(format("error[{}]", loader::to_string(failure.kind))));
+  }
+  for (const loader::Failure& failure : process_.warnings()) {
+    if (failure.step != step) continue;
+    out_ += failure_line(
+        failure, paint_.yellow(format("warning[{}]", loader::to_string(failure.kind))));
   }
 }
 
 std::string Text::render(const LddSubject& subject) {
-  out_ += format("{}  {}\n", paint(kBold, printable(subject.file)),
-                 paint(kDim, format("({}, {})", printable(process_.interpreter()),
-                                    process_.identity().to_string())));
+  add_head(subject);
   int last = 0;
   for (const auto& request : process_.requests()) last = std::max(last, request.step);
-  for (int step = 0; step <= last; ++step) {
-    if (step > 0) out_ += format("dlopen {}\n", step);
-    add_step(step);
-  }
-  add_failures(process_.failures(), "error", kRed);
-  add_failures(process_.warnings(), "warning", kYellow);
+  for (int step = 0; step <= last; ++step) add_step(step);
   return out_;
 }
 
