@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/ldd_command.h"
 #include "cli/rules_command.h"
+#include "cli/why_command.h"
 
 namespace loadable::cli {
 
@@ -12,8 +13,10 @@ const std::vector<Command>& commands() {
   static const std::vector<Command> all = {
       {"check", kCheckSummary, run_check, declare_check},
       {"ldd", kLddSummary, run_ldd, declare_ldd},
+      {"why", kWhySummary, run_why, declare_why},
       {"rules", kRulesSummary, run_rules, declare_rules},
       {"explain", kExplainSummary, run_explain, declare_explain},
+      {"completions", kCompletionsSummary, run_completions, declare_completions},
   };
   return all;
 }

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kAddressSpace = std::uint64_t{1} << 47U;
-constexpr Version kPageAligned{2, 35, 0};   // p_align may be smaller or larger than a page
+constexpr Version kPageAligned{2, 35, 0};  // p_align may be smaller or larger than a page
 /// Until here a candidate whose ABI note names another system or a newer kernel is skipped.
 constexpr Version kIgnoresAbiNote{2, 36, 0};
 constexpr std::uint32_t kNewestKernelMajor = 9;

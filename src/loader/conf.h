@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// /etc/ld.so.conf. No loader reads it: ldconfig does, and writes the cache from it. Read here to say
-// why a directory that is listed is not searched, and whether the cache is stale.
+// /etc/ld.so.conf. No loader reads it: ldconfig does, and writes the cache from it. Read here to
+// say why a directory that is listed is not searched, and whether the cache is stale.
 
 #include <string>
 #include <string_view>

@@ -123,8 +123,7 @@ bool is_debian(std::string_view bytes) {
 }
 
 /// 2.31 and older say their release in libc.so.6 alone.
-std::optional<Version> version_of_libc(Store& store, const File& interpreter,
-                                       Identity& identity) {
+std::optional<Version> version_of_libc(Store& store, const File& interpreter, Identity& identity) {
   std::vector<std::string> places = {interpreter.physical.parent().text()};
   places.insert(places.end(), identity.system_dirs.begin(), identity.system_dirs.end());
   for (const auto& place : places) {

@@ -44,8 +44,7 @@ Loading::Loading(Process::State& state, Purpose purpose)
       session_(*state.session),
       purpose_(purpose),
       first_new_(purpose == Purpose::Dependency ? 0
-                                                : static_cast<ObjectIndex>(state.objects.size())) {
-}
+                                                : static_cast<ObjectIndex>(state.objects.size())) {}
 
 Request& Loading::record(const Ask& ask, Rule rule, std::optional<ObjectIndex> answer) {
   Request request;
@@ -259,9 +258,14 @@ std::optional<Mapped> Loading::expand_and_map(const FileFacts::Need& need, Objec
     report(mapped, request);
   } else if (is_new(object)) {
     // DT_AUXILIARY may be absent or damaged: the loader says nothing.
-    state_.warnings.push_back({state_.path_of(object), FailureKind::Format,
-                               "optional filtee is not loaded: " + mapped.error, state_.step, {},
-                               {}, state_.path_of(object), std::nullopt});
+    state_.warnings.push_back({state_.path_of(object),
+                               FailureKind::Format,
+                               "optional filtee is not loaded: " + mapped.error,
+                               state_.step,
+                               {},
+                               {},
+                               state_.path_of(object),
+                               std::nullopt});
   } else {
     state_.requests.pop_back();
   }
@@ -302,9 +306,8 @@ bool Loading::map_needs_of(std::size_t run, std::vector<Node>& list) {
   // The facts stay where they are while members grow.
   const FileFacts* facts = state_.members[object].place->facts;
   std::size_t at = run;
-  return std::all_of(
-      facts->needs.begin(), facts->needs.end(),
-      [&](const FileFacts::Need& need) { return map_need(need, object, at, list); });
+  return std::all_of(facts->needs.begin(), facts->needs.end(),
+                     [&](const FileFacts::Need& need) { return map_need(need, object, at, list); });
 }
 
 ObjectList Loading::map_needs(ObjectIndex root, const ObjectList& preloads) {

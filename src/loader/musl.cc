@@ -287,7 +287,8 @@ void preload(Process::State& state, MuslLoading& loading) {
     if (object) continue;
     Failure warning;
     warning.object = loading.is_refusal() ? loading.refused_path() : name;
-    warning.message = format("object '{}' cannot be preloaded ({}): ignored", name, loading.words());
+    warning.message =
+        format("object '{}' cannot be preloaded ({}): ignored", name, loading.words());
     warning.step = state.step;
     state.warnings.push_back(std::move(warning));
   }

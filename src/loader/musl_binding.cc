@@ -13,16 +13,18 @@ namespace {
 constexpr Version kKnowsLargeFileNames{1, 2, 4};
 
 constexpr std::array<std::string_view, 60> kLargeFileNames = {
-    "aio_cancel", "aio_error",  "aio_fsync",     "aio_read",        "aio_return", "aio_suspend",
-    "aio_write",  "alphasort",  "creat",         "fallocate",       "fgetpos",    "fopen",
-    "freopen",    "fseeko",     "fsetpos",       "fstat",           "fstatat",    "fstatfs",
-    "fstatvfs",   "ftello",     "ftruncate",     "ftw",             "getdents",   "getrlimit",
-    "glob",       "globfree",   "lio_listio",    "lockf",           "lseek",      "lstat",
-    "mkostemp",   "mkostemps",  "mkstemp",       "mkstemps",        "mmap",       "nftw",
-    "open",       "openat",     "posix_fadvise", "posix_fallocate", "pread",      "preadv",
-    "prlimit",    "pwrite",     "pwritev",       "readdir",         "scandir",    "sendfile",
-    "setrlimit",  "stat",       "statfs",        "statvfs",         "tmpfile",    "truncate",
-    "versionsort", "__fxstat",  "__fxstatat",    "__lxstat",        "__xstat",    "readdir_r"};
+    "aio_cancel",  "aio_error",  "aio_fsync", "aio_read",      "aio_return",
+    "aio_suspend", "aio_write",  "alphasort", "creat",         "fallocate",
+    "fgetpos",     "fopen",      "freopen",   "fseeko",        "fsetpos",
+    "fstat",       "fstatat",    "fstatfs",   "fstatvfs",      "ftello",
+    "ftruncate",   "ftw",        "getdents",  "getrlimit",     "glob",
+    "globfree",    "lio_listio", "lockf",     "lseek",         "lstat",
+    "mkostemp",    "mkostemps",  "mkstemp",   "mkstemps",      "mmap",
+    "nftw",        "open",       "openat",    "posix_fadvise", "posix_fallocate",
+    "pread",       "preadv",     "prlimit",   "pwrite",        "pwritev",
+    "readdir",     "scandir",    "sendfile",  "setrlimit",     "stat",
+    "statfs",      "statvfs",    "tmpfile",   "truncate",      "versionsort",
+    "__fxstat",    "__fxstatat", "__lxstat",  "__xstat",       "readdir_r"};
 
 bool is_found(Process::State& state, ObjectIndex object, std::string_view name, bool needs_def) {
   const Placement* place = state.members[object].place;
@@ -69,8 +71,8 @@ void bind_one(Process::State& state, ObjectIndex object, const ObjectList& scope
     Failure failure;
     failure.object = state.path_of(object);
     failure.kind = FailureKind::Symbol;
-    failure.message = format("Error relocating {}: {}: symbol not found", failure.object,
-                             symbol.name);
+    failure.message =
+        format("Error relocating {}: {}: symbol not found", failure.object, symbol.name);
     failure.step = state.step;
     failure.symbol = std::string(symbol.name);
     failure.requested_by = failure.object;

@@ -95,8 +95,7 @@ MuslSearch::Next MuslSearch::open_one(std::string path, Rule rule, const std::st
   return outcome == Outcome::Unsearchable ? Next::Stop : Next::GoOn;
 }
 
-MuslSearch::Next MuslSearch::open_path(std::string_view path, Rule rule,
-                                       const std::string& owner) {
+MuslSearch::Next MuslSearch::open_path(std::string_view path, Rule rule, const std::string& owner) {
   for (std::size_t at = 0; at < path.size();) {
     const std::size_t end = std::min(path.find_first_of(kSeparators, at), path.size());
     const std::string_view element = path.substr(at, end - at);

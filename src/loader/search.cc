@@ -65,8 +65,7 @@ Opened open_candidate(Session& session, std::string_view path) {
 
 class Search {
  public:
-  Search(const Process::State& state, NameId name, ObjectIndex loader,
-         const SearchOptions& options)
+  Search(const Process::State& state, NameId name, ObjectIndex loader, const SearchOptions& options)
       : state_(state),
         session_(*state.session),
         name_(name),

@@ -128,8 +128,8 @@ const Placement* Session::place(const File& file, const std::string& path,
   slot->facts = facts_of(file);
   // A program run directly learns its origin from /proc/self/exe. One that ld.so is told to run
   // (it has no PT_INTERP here) keeps the path it was given until 2.42, which resolves it.
-  const bool is_resolved =
-      is_program && (!file.object || file.object->interpreter || identity.version >= kResolvesOrigin);
+  const bool is_resolved = is_program && (!file.object || file.object->interpreter ||
+                                          identity.version >= kResolvesOrigin);
   slot->origin = parent_of(is_resolved ? file.physical.text() : path);
   if (!file.object) return slot.get();
   const elf::Dynamic& dynamic = file.object->dynamic;

@@ -47,13 +47,13 @@ void SymbolIndex::add_versions(const elf::ElfObject& object) {
     return versions_[at];
   };
   for (const elf::NeededVersion& needed : object.needed_versions) {
-    place(needed.index) = {needed.version, needed.file, needed.hash,
-                           (needed.index & 0x8000U) != 0};
+    place(needed.index) = {needed.version, needed.file, needed.hash, (needed.index & 0x8000U) != 0};
   }
   for (const elf::DefinedVersion& defined : object.defined_versions) {
     SymbolVersion& version = place(defined.index);
     // The base version's name must not match a versioned reference.
-    if ((defined.flags & elf::VER_FLG_BASE) == 0) version = {defined.version, {}, defined.hash, false};
+    if ((defined.flags & elf::VER_FLG_BASE) == 0)
+      version = {defined.version, {}, defined.hash, false};
   }
   has_versions_ = object.dynamic.versym != 0 && versions_.size() > 1;
 }

@@ -70,8 +70,7 @@ Json tried_json(const std::vector<Candidate>& tried) {
   for (const Candidate& candidate : tried) {
     Json each;
     each["rule"] = std::string(loader::to_string(candidate.rule));
-    each["path"] =
-        candidate.path.empty() ? Json(nullptr) : Json(valid_utf8(candidate.path));
+    each["path"] = candidate.path.empty() ? Json(nullptr) : Json(valid_utf8(candidate.path));
     each["outcome"] = std::string(loader::to_string(candidate.outcome));
     if (!candidate.detail.empty()) each["detail"] = valid_utf8(candidate.detail);
     if (!candidate.owner.empty()) each["owner"] = valid_utf8(candidate.owner);

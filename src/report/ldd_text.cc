@@ -91,13 +91,12 @@ std::string Text::failure_line(const loader::Failure& failure, const std::string
 void Text::add_failures(int step) {
   for (const loader::Failure& failure : process_.failures()) {
     if (failure.step != step) continue;
-    out_ += failure_line(
-        failure, paint_.red(format("error[{}]", loader::to_string(failure.kind))));
+    out_ += failure_line(failure, paint_.red(format("error[{}]", loader::to_string(failure.kind))));
   }
   for (const loader::Failure& failure : process_.warnings()) {
     if (failure.step != step) continue;
-    out_ += failure_line(
-        failure, paint_.yellow(format("warning[{}]", loader::to_string(failure.kind))));
+    out_ += failure_line(failure,
+                         paint_.yellow(format("warning[{}]", loader::to_string(failure.kind))));
   }
 }
 

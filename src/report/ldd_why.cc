@@ -32,7 +32,8 @@ std::string render_why_text(const loader::Process& process, const WhySubject& su
   const Paint paint(colors);
   std::string out = head(process, subject, paint);
   for (const loader::Request& request : subject.requests) {
-    const std::string who = request.requester.empty() ? "the program" : printable(request.requester);
+    const std::string who =
+        request.requester.empty() ? "the program" : printable(request.requester);
     out += format("\nasked by {}\n", who);
     out += search_lines(request.tried, paint, "  ");
     out += format("  => {}\n", answer_of(request, paint));
@@ -55,8 +56,8 @@ std::string render_why_json(const loader::Process& process, const WhySubject& su
     each["requested_by"] =
         request.requester.empty() ? Json(nullptr) : Json(valid_utf8(request.requester));
     each["path"] = request.path.empty() ? Json(nullptr) : Json(valid_utf8(request.path));
-    each["rule"] = request.path.empty() ? Json(nullptr)
-                                        : Json(std::string(loader::to_string(request.rule)));
+    each["rule"] =
+        request.path.empty() ? Json(nullptr) : Json(std::string(loader::to_string(request.rule)));
     each["tried"] = tried_json(request.tried);
     requests.push_back(std::move(each));
   }

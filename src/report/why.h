@@ -19,8 +19,8 @@ struct WhySubject {
   std::vector<std::string> notes;  ///< sentences that explain more
 };
 
-[[nodiscard]] std::string render_why_text(const loader::Process& process,
-                                          const WhySubject& subject, Colors colors);
+[[nodiscard]] std::string render_why_text(const loader::Process& process, const WhySubject& subject,
+                                          Colors colors);
 [[nodiscard]] std::string render_why_json(const loader::Process& process,
                                           const WhySubject& subject);
 
