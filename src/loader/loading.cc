@@ -9,6 +9,7 @@
 namespace loadable::loader {
 namespace {
 
+constexpr std::size_t kMovesPerObject = 8;
 constexpr Version kRefusesExecutableStack{2, 41, 0};
 
 std::string_view words_of(ErrorCode code) {
@@ -273,18 +274,33 @@ std::optional<Mapped> Loading::expand_and_map(const FileFacts::Need& need, Objec
 }
 
 /// Puts a filtee right before its filter, in the search list and in the link map, unless it stands
-/// before it already (dl-deps.c).
-void Loading::insert_filtee(ObjectIndex filtee, ObjectIndex object, std::size_t& at,
+/// before it already (dl-deps.c). False: filters form a cycle, in which the loader never ends.
+bool Loading::insert_filtee(ObjectIndex filtee, ObjectIndex object, std::size_t& at,
                             std::vector<Node>& list) {
   if (!reserve(filtee)) {
     const auto late = std::find_if(list.begin() + static_cast<std::ptrdiff_t>(at) + 1, list.end(),
                                    [&](const Node& node) { return node.object == filtee; });
-    if (late == list.end()) return;
+    if (late == list.end()) return true;
     list.erase(late);
+  }
+  if (++moves_ > kMovesPerObject * list.size() + kMovesPerObject) {
+    was_refused_ = true;
+    const std::string& path = state_.path_of(object);
+    if (first_error_.empty()) first_error_ = path + ": filters form a cycle";
+    state_.failures.push_back({path,
+                               FailureKind::Format,
+                               "filters form a cycle, in which the loader never ends",
+                               state_.step,
+                               {},
+                               {},
+                               path,
+                               std::nullopt});
+    return false;
   }
   list.insert(list.begin() + static_cast<std::ptrdiff_t>(at), {filtee, false});
   move_before(filtee, object);
   ++at;
+  return true;
 }
 
 /// False: the load ends here.
@@ -293,11 +309,8 @@ bool Loading::map_need(const FileFacts::Need& need, ObjectIndex object, std::siz
   const bool was_refused = was_refused_;
   const auto mapped = expand_and_map(need, object);
   if (!mapped) return was_refused == was_refused_;
-  if (need.tag != elf::DT_NEEDED) {
-    insert_filtee(mapped->object, object, at, list);
-  } else if (reserve(mapped->object)) {
-    list.push_back({mapped->object, false});
-  }
+  if (need.tag != elf::DT_NEEDED) return insert_filtee(mapped->object, object, at, list);
+  if (reserve(mapped->object)) list.push_back({mapped->object, false});
   return true;
 }
 

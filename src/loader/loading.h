@@ -71,7 +71,7 @@ class Loading {
   bool map_needs_of(std::size_t run, std::vector<Node>& list);
   bool map_need(const FileFacts::Need& need, ObjectIndex object, std::size_t& at,
                 std::vector<Node>& list);
-  void insert_filtee(ObjectIndex filtee, ObjectIndex object, std::size_t& at,
+  bool insert_filtee(ObjectIndex filtee, ObjectIndex object, std::size_t& at,
                      std::vector<Node>& list);
   std::optional<Mapped> expand_and_map(const FileFacts::Need& need, ObjectIndex object);
   void move_before(ObjectIndex moved, ObjectIndex before);
@@ -84,7 +84,8 @@ class Loading {
   Purpose purpose_;
   ObjectIndex first_new_ = 0;
   std::vector<bool> reserved_;
-  ObjectList order_;  ///< the link map's order; empty while it is that of the indices
+  ObjectList order_;       ///< the link map's order; empty while it is that of the indices
+  std::size_t moves_ = 0;  ///< of filtees: cycles of filters have no end
   std::string first_error_;
   bool was_refused_ = false;
 };

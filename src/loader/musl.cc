@@ -6,6 +6,7 @@
 
 #include "base/format.h"
 #include "loader/musl_search.h"
+#include "loader/tls.h"
 
 namespace loadable::loader {
 namespace {
@@ -141,9 +142,16 @@ bool MuslLoading::can_map(const File& file) {
   const elf::Header& header = object.header;
   if (header.elf_class() != session_.identity.elf_class) return false;
   if (header.type != elf::ET_DYN && header.type != elf::ET_EXEC) return false;
-  const auto segment = std::find_if(object.segments.begin(), object.segments.end(),
-                                    [](const auto& each) { return each.type == elf::PT_DYNAMIC; });
+  const auto find_segment = [&](std::uint32_t type) {
+    return std::find_if(object.segments.begin(), object.segments.end(),
+                        [&](const elf::Segment& each) { return each.type == type; });
+  };
+  const auto segment = find_segment(elf::PT_DYNAMIC);
   if (segment == object.segments.end() || segment->vaddr == 0) return false;
+  if (find_segment(elf::PT_LOAD) == object.segments.end()) {
+    words_ = "Invalid argument";  // nothing to map
+    return false;
+  }
   const File* program = state_.objects[0].file;
   if (header.type == elf::ET_EXEC && program->object->header.type == elf::ET_EXEC) {
     words_ = "Resource busy";
@@ -221,7 +229,8 @@ std::optional<ObjectIndex> MuslLoading::load(const std::string& name,
     return index;
   }
   if (found.is_directory) words_ = "Is a directory";
-  if (found.file != nullptr || found.is_directory) refused_path_ = session_.absolute(found.path);
+  // A path with which the search gave up, too, ends the load.
+  if (!found.path.empty()) refused_path_ = session_.absolute(found.path);
   record(name, shown, found.rule, std::nullopt);
   search_musl(state_, name, needed_by, &state_.requests.back().tried);
   return std::nullopt;
@@ -309,20 +318,24 @@ ObjectList tree_of(const Process::State& state, ObjectIndex root) {
   return list;
 }
 
+std::string refuse_tls(Process::State& state, ObjectIndex object) {
+  Failure failure;
+  failure.object = state.path_of(object);
+  failure.kind = FailureKind::Tls;
+  failure.message = format("Error relocating {}: initial-exec TLS resolves to dynamic definition",
+                           state.path_of(object));
+  failure.step = state.step;
+  state.failures.push_back(failure);
+  return failure.message;
+}
+
 /// initial-exec TLS of what is loaded later is always refused.
 std::string check_tls(Process::State& state, ObjectIndex first) {
   for (ObjectIndex i = first; i < state.objects.size(); ++i) {
     const File* file = state.objects[i].file;
-    if (file == nullptr || !file->object) continue;
-    if (!file->object->dynamic.has_static_tls || file->object->tls_size == 0) continue;
-    Failure failure;
-    failure.object = state.path_of(i);
-    failure.kind = FailureKind::Tls;
-    failure.message = format("Error relocating {}: initial-exec TLS resolves to dynamic definition",
-                             state.path_of(i));
-    failure.step = state.step;
-    state.failures.push_back(failure);
-    return failure.message;
+    if (file == nullptr || !file->object || !file->object->dynamic.has_static_tls) continue;
+    if (file->object->tls_size != 0) return refuse_tls(state, i);
+    if (!tls_providers(state, i, first).empty()) return refuse_tls(state, i);
   }
   return {};
 }

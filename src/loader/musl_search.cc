@@ -47,6 +47,7 @@ class MuslSearch {
 
   Next open_path(std::string_view path, Rule rule, const std::string& owner);
   Next open_one(std::string path, Rule rule, const std::string& owner);
+  const File* as_musl_reads(const File& file);
   [[nodiscard]] std::string_view env_path() const;
 
   Session& session_;
@@ -76,6 +77,13 @@ Outcome outcome_of(ErrorCode code) {
   }
 }
 
+/// EI_DATA means nothing to musl: it reads every file in the machine's own order.
+const File* MuslSearch::as_musl_reads(const File& file) {
+  const Endian own = session_.identity.is_big_endian ? Endian::Big : Endian::Little;
+  if (!file.header || file.header->endian() == own) return &file;
+  return &session_.store.reread(file, own);
+}
+
 MuslSearch::Next MuslSearch::open_one(std::string path, Rule rule, const std::string& owner) {
   const std::string absolute = session_.absolute(path);
   const auto file = session_.store.open(absolute);
@@ -86,12 +94,13 @@ MuslSearch::Next MuslSearch::open_one(std::string path, Rule rule, const std::st
   if (is_unreadable) outcome = Outcome::Unusable;
   if (trace_ != nullptr) trace_->push_back({rule, absolute, outcome, {}, owner});
   if (file || is_unreadable) {
-    found_.file = file ? *file : nullptr;
+    found_.file = file ? as_musl_reads(**file) : nullptr;
     found_.is_directory = is_unreadable;
     found_.path = std::move(path);
     return Next::Stop;
   }
   found_.error = code;
+  if (outcome == Outcome::Unsearchable) found_.path = std::move(path);
   return outcome == Outcome::Unsearchable ? Next::Stop : Next::GoOn;
 }
 

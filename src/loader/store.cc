@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "loader/store.h"
 
+#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -27,6 +28,25 @@ std::optional<Error> refusal_of(const tree::Found& found) {
                found.physical.text(), std::nullopt, nullptr};
 }
 
+/// A file whose EI_DATA is another than its bytes say.
+class PatchedSource final : public ByteSource {
+ public:
+  PatchedSource(ByteSource& inner, Endian endian) : inner_(inner), endian_(endian) {}
+  [[nodiscard]] std::uint64_t size() const override { return inner_.size(); }
+  Result<std::size_t> read_at(std::uint64_t offset, std::span<std::byte> out) override {
+    auto count = inner_.read_at(offset, out);
+    if (count && offset <= elf::EI_DATA && elf::EI_DATA - offset < *count) {
+      out[elf::EI_DATA - offset] =
+          std::byte{endian_ == Endian::Little ? elf::ELFDATA2LSB : elf::ELFDATA2MSB};
+    }
+    return count;
+  }
+
+ private:
+  ByteSource& inner_;
+  Endian endian_;
+};
+
 }  // namespace
 
 struct Store::Memory {
@@ -34,6 +54,7 @@ struct Store::Memory {
 
   tree::Walk& walk;
   std::unordered_map<tree::FileId, std::unique_ptr<File>, FileIdHash> files;
+  std::unordered_map<const File*, std::unique_ptr<File>> reread;
   /// Files that exist and cannot be opened or read: the answer by physical path.
   std::unordered_map<std::string, Error> refused;
   std::unordered_map<const File*, Result<elf::SymbolTable>> symbols;
@@ -64,6 +85,22 @@ Result<const File*> Store::open(std::string_view path) {
   const File* result = file.get();
   memory_->files.emplace(found->stat.id, std::move(file));
   return result;
+}
+
+const File& Store::reread(const File& file, Endian endian) {
+  auto& slot = memory_->reread[&file];
+  if (slot) return *slot;
+  auto source = memory_->walk.tree().open(file.physical);
+  if (!source) {
+    slot = std::make_unique<File>(file);
+    return *slot;
+  }
+  PatchedSource patched(**source, endian);
+  auto object = elf::read_object(patched);
+  auto header = object ? Result<elf::Header>(object->header) : elf::read_header(patched);
+  slot = std::make_unique<File>(
+      File{file.physical, file.stat, file.first_bytes, std::move(header), std::move(object)});
+  return *slot;
 }
 
 Result<const elf::SymbolTable*> Store::symbols(const File& file) {

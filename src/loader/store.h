@@ -33,6 +33,8 @@ class Store {
   /// The file a path leads to; the errors of Walk::resolve, IsADirectory, Unsupported for a special
   /// file. The pointer lives as long as the Store.
   Result<const File*> open(std::string_view path);
+  /// The same bytes read as if EI_DATA said `endian`: musl does not look at it.
+  const File& reread(const File& file, Endian endian);
   /// Its symbols, read on the first call. Released by drop_symbols().
   Result<const elf::SymbolTable*> symbols(const File& file);
   void drop_symbols();

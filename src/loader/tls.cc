@@ -121,25 +121,70 @@ void lay_out_static_tls(Process::State& state) {
   state.tls.optional = tunables.optional_static_tls;
 }
 
+ObjectList tls_providers(const Process::State& state, ObjectIndex object, ObjectIndex first) {
+  ObjectList result;
+  ObjectList candidates;
+  for (ObjectIndex i = first; i < state.objects.size(); ++i) {
+    if (i != object && block_of(state.objects[i])) candidates.push_back(i);
+  }
+  if (candidates.empty()) return result;
+  const SymbolIndex* index = state.session->symbols_of(*state.members[object].place->file);
+  if (index == nullptr) return result;
+  for (const elf::Reference& reference : index->table().references) {
+    if (reference.symbol >= index->table().symbols.size()) continue;
+    const elf::Symbol& symbol = index->table().symbols[reference.symbol];
+    if (symbol.type != elf::STT_TLS || symbol.section != elf::SHN_UNDEF) continue;
+    const std::uint32_t hash = elf::gnu_hash(symbol.name);
+    for (const ObjectIndex candidate : candidates) {
+      const SymbolIndex* other = state.session->symbols_of(*state.members[candidate].place->file);
+      if (other == nullptr || other->find_any(symbol.name, hash, true) == nullptr) continue;
+      if (std::find(result.begin(), result.end(), candidate) == result.end()) {
+        result.push_back(candidate);
+      }
+      break;
+    }
+  }
+  return result;
+}
+
+namespace {
+
+/// What an object's relocations need static TLS of: itself, or what it refers to.
+ObjectList static_blocks_of(const Process::State& state, ObjectIndex object, ObjectIndex first) {
+  const elf::ElfObject& elf_object = *state.objects[object].file->object;
+  ObjectList result;
+  if (elf_object.dynamic.has_static_tls && elf_object.tls_size == 0) {
+    result = tls_providers(state, object, first);
+  } else if (elf_object.tls_size != 0) {
+    result.push_back(object);
+  }
+  return result;
+}
+
+}  // namespace
+
 std::string claim_static_tls(Process::State& state, ObjectIndex first) {
   const Identity& identity = state.session->identity;
   const bool is_below = is_block_below(identity);
   // Objects are relocated from the last to the first.
   for (auto i = static_cast<ObjectIndex>(state.objects.size()); i-- > first;) {
-    const auto block = block_of(state.objects[i]);
-    if (!block) continue;
+    if (state.objects[i].file == nullptr || !state.objects[i].file->object) continue;
     const bool is_required = state.objects[i].file->object->dynamic.has_static_tls;
     // TLS descriptors are the rule on aarch64 and rare on x86-64.
     if (!is_required && identity.machine != elf::EM_AARCH64) continue;
-    state.members[i].tls_offset = try_claim(state.tls, *block, is_below, !is_required);
-    if (state.members[i].tls_offset || !is_required) continue;
-    Failure failure;
-    failure.object = state.path_of(i);
-    failure.kind = FailureKind::Tls;
-    failure.message = state.path_of(i) + ": cannot allocate memory in static TLS block";
-    failure.step = state.step;
-    state.failures.push_back(failure);
-    return failure.message;
+    for (const ObjectIndex owner : static_blocks_of(state, i, first)) {
+      const auto block = block_of(state.objects[owner]);
+      if (!block || state.members[owner].tls_offset) continue;
+      state.members[owner].tls_offset = try_claim(state.tls, *block, is_below, !is_required);
+      if (state.members[owner].tls_offset || !is_required) continue;
+      Failure failure;
+      failure.object = state.path_of(owner);
+      failure.kind = FailureKind::Tls;
+      failure.message = state.path_of(owner) + ": cannot allocate memory in static TLS block";
+      failure.step = state.step;
+      state.failures.push_back(failure);
+      return failure.message;
+    }
   }
   return {};
 }

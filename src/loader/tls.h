@@ -15,4 +15,7 @@ void lay_out_static_tls(Process::State& state);
 /// and returns its message when the surplus does not suffice; empty: it did.
 std::string claim_static_tls(Process::State& state, ObjectIndex first);
 
+/// Members from `first` on whose thread-local variables an object refers to.
+ObjectList tls_providers(const Process::State& state, ObjectIndex object, ObjectIndex first);
+
 }  // namespace loadable::loader
