@@ -61,7 +61,8 @@ class Cuda13(Story):
         whether the plan of the nearest older release is still true."""
         tables = (KNOWLEDGE / "onnxruntime.toml").read_text(encoding="utf-8")
         for newest, status, loadable, named in (
-                ("1.31.0", 0, "yes", ()), ("1.27.0", 3, "unknown", ("libcudnn.so.9", "libcufft.so.12"))):
+                ("1.31.0", 0, "yes", ()),
+                ("1.27.0", 3, "unknown", ("libcudnn.so.9", "libcufft.so.12"))):
             folder = self.state.scratch / f"knowledge-{newest}"
             folder.mkdir()
             self.assertIn('newest = "1.31.1"', tables)
