@@ -115,7 +115,7 @@ void PlanRunner::run_opens(const OpensRow& row, const loader::LoadedObject& obje
   if (object.file == nullptr) return;
   // Names that differ in their version alone are alternatives; that of the own CUDA major first.
   std::vector<std::pair<std::string, std::vector<std::string>>> groups;
-  for (const std::string& name : names_.fitting(*object.file, row.recovered)) {
+  for (const std::string& name : names_->fitting(*object.file, row.recovered)) {
     const std::string stem = split_soname(name).stem;
     if (stem == split_soname(name_of(object)).stem) continue;  // itself
     auto group = std::find_if(groups.begin(), groups.end(),

@@ -50,7 +50,11 @@ std::optional<std::string> expanded(std::string name, std::optional<int> cuda,
 PlanRunner::PlanRunner(const Knowledge& knowledge, const ProviderInstance& instance,
                        const loader::Process& started, loader::Store& store,
                        const RunContext& context)
-    : knowledge_(knowledge), context_(context), store_(store), process_(started), names_(store) {
+    : knowledge_(knowledge),
+      context_(context),
+      store_(store),
+      process_(started),
+      names_(context.names ? context.names : std::make_shared<OpenedNames>(store)) {
   run_.instance = instance;
   if (const auto file = store_.open(instance.provider_library)) {
     cuda_ = cuda_of_needs(knowledge_, **file);

@@ -67,7 +67,7 @@ class PlanRunner {
   loader::Store& store_;
   loader::Process process_;
   ProviderRun run_;
-  OpenedNames names_;
+  std::shared_ptr<OpenedNames> names_;
   std::optional<int> cuda_;            // of the provider library
   std::optional<std::string> ctypes_;  // path, once loaded
   bool has_failed_import_ = false, has_provider_ = false, has_ctypes_ = false;

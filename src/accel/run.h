@@ -4,11 +4,13 @@
 // the loaded libraries open by name later.
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "accel/facts.h"
 #include "accel/knowledge.h"
+#include "accel/opened_names.h"
 #include "base/result.h"
 #include "loader/process.h"
 #include "loader/store.h"
@@ -26,6 +28,8 @@ struct RunContext {
   std::vector<std::string> after;  ///< names of actions, as parse_after() accepts
   /// Release of the distribution that owns a path, empty: none does. May be empty.
   std::function<std::string(const std::string&)> release_of;
+  /// Names read from the constants of libraries, kept from one run to the next; may be null.
+  std::shared_ptr<OpenedNames> names;
 };
 
 /// The part of it that an environment tells: site directories and `_ctypes`.

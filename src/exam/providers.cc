@@ -26,6 +26,7 @@ using check::Subject;
 accel::RunContext run_context(const Scene& scene, const python::Environment& environment) {
   accel::RunContext context = accel::context_of(environment, *scene.target.walk);
   context.after = scene.options.after;
+  context.names = scene.opened_names;
   context.release_of = [&scene](const std::string& path) {
     const inventory::Distribution* owner = scene.inventory.owner_of(path);
     return owner == nullptr ? std::string{} : owner->version;

@@ -11,7 +11,8 @@ Scene::Scene(target::Target& a_target, const accel::Knowledge& some_knowledge,
       knowledge(some_knowledge),
       options(some_options),
       inventory(std::move(an_inventory)),
-      store(*a_target.walk) {}
+      store(*a_target.walk),
+      opened_names(std::make_shared<accel::OpenedNames>(store)) {}
 
 bool Scene::counts_host() const { return options.counts_host && target.root == "/"; }
 

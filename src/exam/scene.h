@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "accel/knowledge.h"
+#include "accel/opened_names.h"
 #include "check/facts.h"
 #include "check/model.h"
 #include "exam/exam.h"
@@ -33,6 +34,7 @@ struct Scene {
   const Options& options;
   inventory::Inventory inventory;
   loader::Store store;
+  std::shared_ptr<accel::OpenedNames> opened_names;  ///< one reading serves all runs of plans
   std::vector<check::Incident> incidents;
   /// Paths that a required provider's verdicts rest on; an incident at, above or below one of them
   /// makes the examination incomplete.
