@@ -2,6 +2,8 @@
 #include "loader/binding.h"
 
 #include <algorithm>
+#include <optional>
+#include <unordered_map>
 
 #include "base/format.h"
 #include "loader/provided.h"
@@ -33,6 +35,9 @@ class Binder {
   using Scope = std::vector<const ObjectList*>;
 
   Found look_up(const SymbolQuery& query, const Scope& scope);
+  const SymbolIndex* index_of(ObjectIndex object);
+  [[nodiscard]] bool was_fully_bound(const File& file, ObjectIndex object) const;
+  [[nodiscard]] bool is_in_tree(const File* file) const;
   Found look_in(const SymbolQuery& query, ObjectIndex object);
   Found look_in_global(const SymbolQuery& query);
   [[nodiscard]] Scope scope_of(ObjectIndex object, const ObjectList& self) const;
@@ -41,13 +46,39 @@ class Binder {
   Process::State& state_;
   const BindOptions& options_;
   SymbolAnswers& global_answers_;
+  std::vector<std::optional<const SymbolIndex*>> indices_;  ///< by object, once asked for
+  std::vector<const File*> suppliers_;  ///< of the object being bound, outside of the global scope
   std::string first_error_;
 };
+
+const SymbolIndex* Binder::index_of(ObjectIndex object) {
+  if (indices_.size() <= object) indices_.resize(state_.members.size());
+  auto& index = indices_[object];
+  if (!index) index = state_.session->symbols_of(*state_.members[object].place->file);
+  return *index;
+}
+
+bool Binder::is_in_tree(const File* file) const {
+  return std::any_of(options_.tree->begin(), options_.tree->end(),
+                     [&](ObjectIndex object) { return state_.objects[object].file == file; });
+}
+
+/// A library that many modules need is bound once: what answered it is asked for again, not each
+/// symbol. Which of two definitions wins does not matter to whether there is one.
+bool Binder::was_fully_bound(const File& file, ObjectIndex object) const {
+  if (object == 0) return false;
+  const auto& bound = state_.session->fully_bound();
+  const auto known = bound.find(&file);
+  if (known == bound.end()) return false;
+  return std::all_of(known->second.begin(), known->second.end(), [&](const File* supplier) {
+    return supplier == &file || is_in_tree(supplier);
+  });
+}
 
 Found Binder::look_in(const SymbolQuery& query, ObjectIndex object) {
   const Member& member = state_.members[object];
   if (query.type == LookupClass::Copy && object == 0) return Found::No;
-  const SymbolIndex* index = state_.session->symbols_of(*member.place->file);
+  const SymbolIndex* index = index_of(object);
   if (index == nullptr) return Found::No;
   const elf::Symbol* symbol = index->find(query);
   if (symbol == nullptr || !is_bindable(*symbol)) return Found::No;
@@ -87,7 +118,13 @@ Found Binder::look_up(const SymbolQuery& query, const Scope& scope) {
       continue;
     }
     for (const ObjectIndex object : *list) {
-      if (const Found found = look_in(query, object); found != Found::No) return found;
+      const Found found = look_in(query, object);
+      if (found == Found::No) continue;
+      const File* file = state_.objects[object].file;
+      if (std::find(suppliers_.begin(), suppliers_.end(), file) == suppliers_.end()) {
+        suppliers_.push_back(file);
+      }
+      return found;
     }
   }
   return Found::No;
@@ -146,15 +183,21 @@ LookupClass class_of(const elf::Reference& reference, const elf::Symbol& symbol)
 
 void Binder::bind(ObjectIndex object) {
   const File& file = *state_.members[object].place->file;
-  const SymbolIndex* index = state_.session->symbols_of(file);
+  if (was_fully_bound(file, object)) return;
+  const SymbolIndex* index = index_of(object);
   if (index == nullptr) return;
+  suppliers_.clear();
+  bool is_complete = true;
   const bool is_lazy = options_.is_lazy && !file.object->dynamic.has_bind_now;
   const ObjectList self = {object};
   const Scope scope = scope_of(object, self);
   const elf::SymbolTable& table = index->table();
   std::vector<std::uint32_t> told;
   for (const elf::Reference& reference : table.references) {
-    if (is_lazy && reference.is_function_slot) continue;
+    if (is_lazy && reference.is_function_slot) {
+      is_complete = false;
+      continue;
+    }
     if (reference.symbol >= table.symbols.size()) continue;
     const elf::Symbol& symbol = table.symbols[reference.symbol];
     if (is_bound_locally(symbol)) continue;
@@ -166,10 +209,12 @@ void Binder::bind(ObjectIndex object) {
     const Found found = look_up(query, scope);
     if (found == Found::Yes) continue;
     if (found == Found::No && symbol.bind == elf::STB_WEAK) continue;
+    is_complete = false;
     if (std::find(told.begin(), told.end(), reference.symbol) != told.end()) continue;
     told.push_back(reference.symbol);
     report(object, query, found);
   }
+  if (is_complete) state_.session->fully_bound().insert_or_assign(&file, suppliers_);
 }
 
 }  // namespace

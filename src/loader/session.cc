@@ -174,6 +174,7 @@ SymbolAnswers& Session::global_answers(const std::vector<const File*>& files) {
   if (answered_scope_ != files) {
     answered_scope_ = files;
     answers_.clear();
+    fully_bound_.clear();
   }
   return answers_;
 }

@@ -118,6 +118,10 @@ struct Session {
   const SymbolIndex* symbols_of(const File& file);
   /// Answers of a global scope of exactly these files, forgotten when the scope is another.
   SymbolAnswers& global_answers(const std::vector<const File*>& files);
+  /// Files all of whose references were found, and the files outside of the global scope that
+  /// answered them: where those are in the scope again, nothing can be undefined again. Holds for
+  /// the scope last given to global_answers(), and for RTLD_NOW.
+  std::unordered_map<const File*, std::vector<const File*>>& fully_bound() { return fully_bound_; }
 
   Store& store;
   const Environment environment;
@@ -142,6 +146,7 @@ struct Session {
   std::uint64_t symbols_generation_ = 0;
   std::vector<const File*> answered_scope_;
   SymbolAnswers answers_;
+  std::unordered_map<const File*, std::vector<const File*>> fully_bound_;
 };
 
 }  // namespace loadable::loader

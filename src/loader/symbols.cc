@@ -63,6 +63,7 @@ void SymbolIndex::add_definitions() {
   for (const elf::Symbol& symbol : table_->symbols) count += can_be_found(symbol) ? 1 : 0;
   if (count == 0) return;
   slots_.resize(std::bit_ceil(count * 2));
+  filter_.resize(std::bit_ceil(count / 4 + 1));
   const std::size_t mask = slots_.size() - 1;
   for (std::uint32_t i = 1; i < table_->symbols.size(); ++i) {
     const elf::Symbol& symbol = table_->symbols[i];
@@ -71,6 +72,8 @@ void SymbolIndex::add_definitions() {
     std::size_t at = hash & mask;
     while (slots_[at].symbol != 0) at = (at + 1) & mask;
     slots_[at] = {hash, i};
+    filter_[(hash / 64) & (filter_.size() - 1)] |=
+        std::uint64_t{1} << (hash % 64) | std::uint64_t{1} << (hash >> 26U);
   }
 }
 
@@ -99,7 +102,7 @@ bool SymbolIndex::matches(const elf::Symbol& symbol, const SymbolQuery& query,
 }
 
 const elf::Symbol* SymbolIndex::find(const SymbolQuery& query) const {
-  if (slots_.empty()) return nullptr;
+  if (slots_.empty() || !may_define(query.hash)) return nullptr;
   const std::size_t mask = slots_.size() - 1;
   const elf::Symbol* versioned = nullptr;
   int count = 0;
@@ -114,7 +117,7 @@ const elf::Symbol* SymbolIndex::find(const SymbolQuery& query) const {
 
 const elf::Symbol* SymbolIndex::find_any(std::string_view name, std::uint32_t hash,
                                          bool needs_definition) const {
-  if (slots_.empty()) return nullptr;
+  if (slots_.empty() || !may_define(hash)) return nullptr;
   const std::size_t mask = slots_.size() - 1;
   for (std::size_t at = hash & mask; slots_[at].symbol != 0; at = (at + 1) & mask) {
     if (slots_[at].hash != hash) continue;

@@ -51,11 +51,18 @@ class SymbolIndex {
 
   void add_versions(const elf::ElfObject& object);
   void add_definitions();
+  /// False: no definition has this hash. Answers most questions from a few bytes, as the filter of
+  /// DT_GNU_HASH does for the loader.
+  [[nodiscard]] bool may_define(std::uint32_t hash) const {
+    const std::uint64_t word = filter_[(hash / 64) & (filter_.size() - 1)];
+    return (word >> (hash % 64) & word >> (hash >> 26U) & 1U) != 0;
+  }
   [[nodiscard]] bool matches(const elf::Symbol& symbol, const SymbolQuery& query,
                              const elf::Symbol** versioned, int* count) const;
 
   const elf::SymbolTable* table_;
   std::vector<Slot> slots_;
+  std::vector<std::uint64_t> filter_;  ///< two bits for each definition; a power of two of words
   std::vector<SymbolVersion> versions_;
   bool has_versions_ = false;
 };
