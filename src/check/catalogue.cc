@@ -107,16 +107,14 @@ const Rule* find_rule(std::string_view name) {
 
 std::string nearest_word(std::string_view text, std::span<const std::string_view> candidates) {
   if (text.size() > 100) return {};  // no typing mistake is that long
-  const std::size_t limit = std::max<std::size_t>(4, text.size() / 3);
-  std::size_t best = limit + 1;
+  const std::size_t limit = std::clamp<std::size_t>(text.size() / 3, 1, 4);
+  std::size_t best = limit + 1;  // what is farther is no suggestion
   std::string_view nearest;
   for (const std::string_view candidate : candidates) {
     const std::size_t distance = edit_distance(text, candidate);
-    // A word that shares nothing with what was typed is no suggestion.
-    if (distance < best && distance < std::max(text.size(), candidate.size())) {
-      best = distance;
-      nearest = candidate;
-    }
+    if (distance >= best) continue;
+    best = distance;
+    nearest = candidate;
   }
   return std::string(nearest);
 }

@@ -25,7 +25,7 @@ struct Rule {
 [[nodiscard]] std::span<const Rule> catalogue();
 /// The rule of that name; null if there is none.
 [[nodiscard]] const Rule* find_rule(std::string_view name);
-/// The rule whose name is nearest to `name` (edit distance at most 4 or a third of the name);
+/// The rule whose name is nearest to `name` (edit distance at most a third of it, and at most 4);
 /// empty if none is near.
 [[nodiscard]] std::string_view nearest_rule(std::string_view name);
 /// Markdown of docs/rules/NAME.md; empty if there is none.

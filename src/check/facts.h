@@ -56,6 +56,7 @@ struct Gap {
   std::vector<std::string> preloads;  ///< `--after` values that would cure it
   std::vector<std::string> follows;   ///< what would fail next because of it
   bool is_provided = false;           ///< --provided: comes from the host
+  bool is_unreadable = false;         ///< a place of the search could not be read: not known
   bool is_verified = true;
   std::size_t order = 0;  ///< position in the order in which the loader meets problems
 };
@@ -117,12 +118,11 @@ struct MixedSet {
   std::size_t order = 0;
 };
 
-/// A copy that was chosen although another was meant.
+/// A copy that was chosen although another was meant, without harm that can be seen.
 struct Shadow {
   std::string request, consumer;
   Copy chosen, meant;
   std::string rule;
-  bool breaks = false;
 };
 
 /// Parts of one distribution that serve software which is not installed.

@@ -23,6 +23,33 @@ void judge_break(const Subject& subject, const Break& fault, Rulings& out) {
   out.push_back(std::move(ruling));
 }
 
+/// Copies that were chosen and do no harm that can be seen: one finding for all of them.
+void judge_shadows(const Subject& subject, Rulings& out) {
+  const Shadow& first = subject.shadows.front();
+  const std::size_t others = subject.shadows.size() - 1;
+  Ruling ruling = plain_ruling(
+      subject, "shadowed-library", weigh(subject, Severity::Warning),
+      format("{} gets {} from {}, not the copy of {}{}", subject.title, quoted(first.request),
+             quoted(first.chosen.path), first.meant.distribution,
+             others == 0 ? std::string{} : format("; so it is with {} more", others)));
+  ruling.order = kLast;
+  ruling.reason = ruling.finding.message;
+  Finding& finding = ruling.finding;
+  finding.effect = "another release than the one that was installed with the provider runs";
+  std::vector<std::string> requests;
+  for (const Shadow& shadow : subject.shadows) {
+    requests.push_back(shadow.request);
+    if (!shadow.consumer.empty()) {
+      finding.locations.push_back({shadow.consumer, {}, std::nullopt, Role::Consumer});
+    }
+    add_copies(finding, {shadow.chosen}, Role::Library);
+    add_copies(finding, {shadow.meant}, Role::Shadowed);
+  }
+  finding.evidence.values.push_back({"requests", std::move(requests)});
+  finding.evidence.values.push_back({"rule", {first.rule}});
+  out.push_back(std::move(ruling));
+}
+
 }  // namespace
 
 void shadowed_library(const Subject& subject, Rulings& out) {
@@ -34,20 +61,7 @@ void shadowed_library(const Subject& subject, Rulings& out) {
     }
     judge_break(subject, fault, out);
   }
-  for (const Shadow& shadow : subject.shadows) {
-    Ruling ruling = plain_ruling(
-        subject, "shadowed-library",
-        weigh(subject, shadow.breaks ? Severity::Error : Severity::Warning),
-        format("{} gets {} from {}; the copy that was meant is {}", subject.title,
-               quoted(shadow.request), quoted(shadow.chosen.path), quoted(shadow.meant.path)));
-    ruling.order = kLast;
-    ruling.reason = ruling.finding.message;
-    ruling.finding.locations.push_back({shadow.consumer, {}, std::nullopt, Role::Consumer});
-    add_copies(ruling.finding, {shadow.chosen}, Role::Library);
-    add_copies(ruling.finding, {shadow.meant}, Role::Shadowed);
-    ruling.finding.evidence.values.push_back({"rule", {shadow.rule}});
-    out.push_back(std::move(ruling));
-  }
+  if (!subject.shadows.empty()) judge_shadows(subject, out);
 }
 
 }  // namespace loadable::check

@@ -65,6 +65,7 @@ GapCause classify(const Gap& gap) {
   const bool has_usable = std::any_of(gap.copies.begin(), gap.copies.end(),
                                       [](const Copy& copy) { return copy.defect.empty(); });
   if (gap.is_provided) return GapCause::Provided;
+  if (gap.is_unreadable) return GapCause::Unreadable;
   if (gap.is_foreign_libc) return GapCause::WrongLibc;
   if (gap.refused || (!gap.copies.empty() && !has_usable)) return GapCause::Damaged;
   if (!gap.gone.empty()) {

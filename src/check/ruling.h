@@ -30,6 +30,7 @@ using Rulings = std::vector<Ruling>;
 /// Why a lookup failed, each gap exactly one: so that one cause is one finding.
 enum class GapCause : std::uint8_t {
   Provided,
+  Unreadable,
   WrongLibc,
   Damaged,
   MissingFile,

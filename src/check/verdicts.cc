@@ -57,6 +57,14 @@ std::string names(const std::vector<std::string>& list) {
   return text;
 }
 
+/// Is the file that carries the provider one that could not be read?
+bool is_unread(const Subject& subject) {
+  return std::any_of(subject.gaps.begin(), subject.gaps.end(), [&](const Gap& gap) {
+    return gap.is_unreadable && (gap.request == subject.instance.provider_library ||
+                                 gap.request == subject.instance.import_library);
+  });
+}
+
 void decide_loadable(const Subject& subject, const Rulings& rulings, ProviderReport& report) {
   Verdict& verdict = report.verdicts.loadable;
   verdict = worst(rulings, &Impact::loadable);
@@ -66,7 +74,15 @@ void decide_loadable(const Subject& subject, const Rulings& rulings, ProviderRep
     }
     return;
   }
-  if (!subject.provided.empty()) {
+  const auto unread = std::find_if(subject.gaps.begin(), subject.gaps.end(), [](const Gap& gap) {
+    return classify(gap) == GapCause::Unreadable;
+  });
+  if (unread != subject.gaps.end()) {
+    verdict = Verdict::Unknown;
+    give_reason(
+        report, "loadable",
+        format("a place where {} is searched cannot be read here", quoted(unread->request)));
+  } else if (!subject.provided.empty()) {
     verdict = Verdict::Unknown;
     give_reason(report, "loadable", format("provided elsewhere: {}", names(subject.provided)));
   } else if (!subject.instance.unexplained.empty()) {
@@ -128,6 +144,9 @@ ProviderReport decide(const Subject& subject, const Rulings& rulings) {
   if (const Ruling* ruling = explains(rulings, &Impact::intact, report.verdicts.intact);
       ruling != nullptr && report.verdicts.intact != Verdict::Yes) {
     give_reason(report, "intact", ruling->reason);
+  } else if (is_unread(subject)) {
+    report.verdicts.intact = Verdict::Unknown;
+    give_reason(report, "intact", "the file that carries it cannot be read here");
   } else {
     give_reason(report, "intact", "structure only: hashes were not compared");
   }

@@ -216,7 +216,9 @@ Result<bool> plan_findings(const CheckOptions& options, const Configuration& con
   }
   if (const std::string& text = either(options.fail_on, configuration.fail_on); !text.empty()) {
     const auto severity = check::parse_severity(text);
-    if (!severity) return fail(severity.error());
+    if (!severity) {
+      return fail(ErrorCode::InvalidArgument, "--fail-on: " + severity.error().message);
+    }
     plan.fail_on = *severity;
   }
   if (const std::string& format = either(options.format, configuration.format); !format.empty()) {

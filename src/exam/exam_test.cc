@@ -265,6 +265,18 @@ TEST_F(Exam, WhatARequiredProviderRestsOnMakesTheExaminationIncomplete) {
   const check::Report report = examined();
   EXPECT_FALSE(report.incidents.empty());
   EXPECT_FALSE(report.is_complete);
+  EXPECT_EQ(cuda(report).verdicts.loadable, check::Verdict::Unknown);
+  EXPECT_EQ(check::exit_status({report}, check::Severity::Error), 3);
+}
+
+TEST_F(Exam, AFileThatCannotBeReadIsNotCalledDamaged) {
+  add_gpu_environment();
+  put_all_on_the_path();
+  tree_.deny(kCuda);
+  const check::Report report = examined();
+  EXPECT_THAT(rules(report, check::Severity::Note), IsEmpty());
+  EXPECT_EQ(cuda(report).verdicts.loadable, check::Verdict::Unknown);
+  EXPECT_FALSE(report.is_complete);
 }
 
 TEST_F(Exam, AnIncidentThatNothingRestsOnLeavesItComplete) {

@@ -28,7 +28,11 @@ std::string Lookup::defect(const std::string& path, const loader::Identity& iden
   std::string reason;
   const auto file = scene_.store.open(path);
   if (!file) {
-    reason = file.error().message;
+    // What this user may not read is not known to be damaged.
+    const bool is_unread =
+        file.error().code == ErrorCode::PermissionDenied || file.error().code == ErrorCode::Io;
+    if (is_unread) scene_.add_incident(path, file.error().message);
+    if (!is_unread) reason = file.error().message;
   } else {
     const loader::Verdict header = loader::verify_header(**file, identity);
     if (header.fate == loader::Fate::SkipClass) reason = "wrong ELF class";

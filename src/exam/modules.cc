@@ -194,6 +194,8 @@ class Modules {
     stake.dlopened = object.path;
     stake.caller = object.path;
     add_troubles(scene_, lookup_, process, stake, casualty.troubles);
+    // What cannot be read is an incident, and no problem of the target.
+    std::erase_if(casualty.troubles.gaps, [](const check::Gap& gap) { return gap.is_unreadable; });
     if (casualty.troubles.empty()) return;
     // A leftover is opened by name by something that can do without it, unless it is damaged.
     casualty.is_plugin = is_leftover && !is_damaged(casualty);

@@ -219,8 +219,6 @@ void remember_paths(Scene& scene, const ProviderRun& run) {
     for (const loader::Candidate& candidate : run.process->requests()[missing.request].tried) {
       // A directory that could not be looked into may hold it.
       if (!candidate.path.empty()) scene.rests_on.insert(candidate.path);
-      if (candidate.outcome != loader::Outcome::Denied) continue;
-      scene.add_incident(candidate.path, "permission denied while searching a library");
     }
   }
 }

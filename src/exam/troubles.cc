@@ -165,12 +165,32 @@ void add_break(Scene& scene, Lookup& lookup, const loader::Process& process,
   troubles.breaks.push_back(std::move(fault));
 }
 
+/// Could a place of the search not be read? Then nothing is known about what lies there.
+bool cannot_read(Scene& scene, const std::vector<loader::Candidate>& tried) {
+  bool is_unread = false;
+  for (const loader::Candidate& candidate : tried) {
+    if (candidate.path.empty() || candidate.outcome == loader::Outcome::Found) continue;
+    if (candidate.outcome == loader::Outcome::Denied) {
+      scene.add_incident(candidate.path, "permission denied");
+      is_unread = true;
+    }
+    for (const inventory::Incident& incident : scene.inventory.incidents) {
+      const std::string& place = incident.path;
+      is_unread =
+          is_unread || (place.size() > 1 && candidate.path.size() > place.size() &&
+                        candidate.path.starts_with(place) && candidate.path[place.size()] == '/');
+    }
+  }
+  return is_unread;
+}
+
 Gap gap_of(Scene& scene, Lookup& lookup, const loader::Process& process,
            const loader::Missing& missing, const Stake& stake) {
   const loader::Identity& identity = process.identity();
   Gap gap;
   gap.request = missing.name;
   gap.tried = tried_of(process, missing);
+  gap.is_unreadable = cannot_read(scene, gap.tried);
   gap.is_declared = missing.name != stake.dlopened;
   gap.consumers = {missing.requested_by.empty() && !gap.is_declared ? stake.caller
                                                                     : missing.requested_by};
