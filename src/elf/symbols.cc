@@ -18,7 +18,7 @@ constexpr std::uint64_t kChunk = 256 * 1024;
 constexpr std::uint64_t kNameBytesLimit = std::uint64_t{512} << 20;  // many names may be one place
 constexpr std::uint16_t kVersionMask = 0x7fff, kHiddenBit = 0x8000;
 
-enum ReferenceKind : std::uint8_t { kData = 1, kSlot = 2, kCopy = 4 };
+enum ReferenceKind : std::uint8_t { kData = 1, kSlot = 2, kCopy = 4, kStaticTls = 8 };
 
 std::uint32_t copy_relocation(std::uint16_t machine) {
   switch (machine) {
@@ -41,6 +41,23 @@ std::uint32_t copy_relocation(std::uint16_t machine) {
       return 4;
     default:
       return std::numeric_limits<std::uint32_t>::max();
+  }
+}
+
+bool is_static_tls_relocation(std::uint16_t machine, std::uint32_t type) {
+  switch (machine) {
+    case EM_X86_64:
+      return type == 18 || type == 23;
+    case EM_386:
+      return type == 14 || type == 37;
+    case EM_AARCH64:
+      return type == 1030;
+    case EM_ARM:
+      return type == 19;
+    case EM_RISCV:
+      return type == 10 || type == 11;
+    default:
+      return false;
   }
 }
 
@@ -198,13 +215,17 @@ class SymbolReader {
       const std::uint64_t symbol = is_64bit() ? info >> 32 : info >> 8;
       const std::uint32_t type = static_cast<std::uint32_t>(is_64bit() ? info : info & 0xff);
       if (symbol == 0 || type == 0) continue;
-      const ReferenceKind kind = is_slot_table_ ? kSlot : type == copy ? kCopy : kData;
+      const bool is_tls = is_static_tls_relocation(object_.header.machine, type);
+      const ReferenceKind kind = is_slot_table_ ? kSlot
+                                 : type == copy ? kCopy
+                                 : is_tls       ? kStaticTls
+                                                : kData;
       if (auto fits = raise_count(symbol + 1, tag); !fits) return fits;
       if (seen_.size() <= symbol) seen_.resize(std::max(symbol + 1, 2 * seen_.size()), 0);
       if ((seen_[symbol] & kind) != 0) continue;
       seen_[symbol] |= kind;
       table_.references.push_back(
-          {static_cast<std::uint32_t>(symbol), kind == kSlot, kind == kCopy});
+          {static_cast<std::uint32_t>(symbol), kind == kSlot, kind == kCopy, kind == kStaticTls});
     }
     return {};
   }

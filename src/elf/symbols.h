@@ -29,6 +29,7 @@ struct Reference {
   std::uint32_t symbol = 0;       ///< index into SymbolTable::symbols
   bool is_function_slot = false;  ///< from DT_JMPREL: bound late under RTLD_LAZY
   bool is_copy = false;           ///< R_*_COPY: looked up outside of the program
+  bool is_static_tls = false;     ///< R_*_TPOFF: an offset in the static TLS area
 };
 
 class SymbolTable {

@@ -229,8 +229,7 @@ std::optional<ObjectIndex> MuslLoading::load(const std::string& name,
     return index;
   }
   if (found.is_directory) words_ = "Is a directory";
-  // A path with which the search gave up, too, ends the load.
-  if (!found.path.empty()) refused_path_ = session_.absolute(found.path);
+  if (found.file != nullptr || found.is_directory) refused_path_ = session_.absolute(found.path);
   record(name, shown, found.rule, std::nullopt);
   search_musl(state_, name, needed_by, &state_.requests.back().tried);
   return std::nullopt;
@@ -333,8 +332,9 @@ std::string refuse_tls(Process::State& state, ObjectIndex object) {
 std::string check_tls(Process::State& state, ObjectIndex first) {
   for (ObjectIndex i = first; i < state.objects.size(); ++i) {
     const File* file = state.objects[i].file;
-    if (file == nullptr || !file->object || !file->object->dynamic.has_static_tls) continue;
-    if (file->object->tls_size != 0) return refuse_tls(state, i);
+    if (file == nullptr || !refers_to_static_tls(state, i)) continue;
+    const bool has_own = file->object->dynamic.has_static_tls && file->object->tls_size != 0;
+    if (has_own) return refuse_tls(state, i);
     if (!tls_providers(state, i, first).empty()) return refuse_tls(state, i);
   }
   return {};

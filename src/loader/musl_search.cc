@@ -100,7 +100,6 @@ MuslSearch::Next MuslSearch::open_one(std::string path, Rule rule, const std::st
     return Next::Stop;
   }
   found_.error = code;
-  if (outcome == Outcome::Unsearchable) found_.path = std::move(path);
   return outcome == Outcome::Unsearchable ? Next::Stop : Next::GoOn;
 }
 

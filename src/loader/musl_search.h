@@ -13,7 +13,7 @@ namespace loadable::loader {
 /// Where musl's search for a name, or its open of a path, ended.
 struct MuslFound {
   const File* file = nullptr;  ///< null: none
-  std::string path;            ///< as musl forms it; without a file: where the search was given up
+  std::string path;            ///< as musl forms it
   Rule rule = Rule::Default;
   ErrorCode error = ErrorCode::NotFound;  ///< of the last attempt
   bool is_directory = false;              ///< opened, and could not be read

@@ -121,6 +121,13 @@ void lay_out_static_tls(Process::State& state) {
   state.tls.optional = tunables.optional_static_tls;
 }
 
+bool refers_to_static_tls(const Process::State& state, ObjectIndex object) {
+  const File* file = state.objects[object].file;
+  if (file == nullptr || !file->object) return false;
+  // The flag says it for free; relocations are read only where symbols are bound anyway.
+  return file->object->dynamic.has_static_tls || state.session->environment.binds_symbols;
+}
+
 ObjectList tls_providers(const Process::State& state, ObjectIndex object, ObjectIndex first) {
   ObjectList result;
   ObjectList candidates;
@@ -133,7 +140,7 @@ ObjectList tls_providers(const Process::State& state, ObjectIndex object, Object
   for (const elf::Reference& reference : index->table().references) {
     if (reference.symbol >= index->table().symbols.size()) continue;
     const elf::Symbol& symbol = index->table().symbols[reference.symbol];
-    if (symbol.type != elf::STT_TLS || symbol.section != elf::SHN_UNDEF) continue;
+    if (!reference.is_static_tls || symbol.section != elf::SHN_UNDEF) continue;
     const std::uint32_t hash = elf::gnu_hash(symbol.name);
     for (const ObjectIndex candidate : candidates) {
       const SymbolIndex* other = state.session->symbols_of(*state.members[candidate].place->file);
@@ -153,11 +160,8 @@ namespace {
 ObjectList static_blocks_of(const Process::State& state, ObjectIndex object, ObjectIndex first) {
   const elf::ElfObject& elf_object = *state.objects[object].file->object;
   ObjectList result;
-  if (elf_object.dynamic.has_static_tls && elf_object.tls_size == 0) {
-    result = tls_providers(state, object, first);
-  } else if (elf_object.tls_size != 0) {
-    result.push_back(object);
-  }
+  if (refers_to_static_tls(state, object)) result = tls_providers(state, object, first);
+  if (elf_object.tls_size != 0 && elf_object.dynamic.has_static_tls) result.push_back(object);
   return result;
 }
 
@@ -169,10 +173,11 @@ std::string claim_static_tls(Process::State& state, ObjectIndex first) {
   // Objects are relocated from the last to the first.
   for (auto i = static_cast<ObjectIndex>(state.objects.size()); i-- > first;) {
     if (state.objects[i].file == nullptr || !state.objects[i].file->object) continue;
-    const bool is_required = state.objects[i].file->object->dynamic.has_static_tls;
-    // TLS descriptors are the rule on aarch64 and rare on x86-64.
-    if (!is_required && identity.machine != elf::EM_AARCH64) continue;
-    for (const ObjectIndex owner : static_blocks_of(state, i, first)) {
+    ObjectList owners = static_blocks_of(state, i, first);
+    const bool is_required = !owners.empty();
+    // TLS descriptors, which can do without, are the rule on aarch64 and rare on x86-64.
+    if (!is_required && identity.machine == elf::EM_AARCH64) owners.push_back(i);
+    for (const ObjectIndex owner : owners) {
       const auto block = block_of(state.objects[owner]);
       if (!block || state.members[owner].tls_offset) continue;
       state.members[owner].tls_offset = try_claim(state.tls, *block, is_below, !is_required);

@@ -15,6 +15,8 @@ void lay_out_static_tls(Process::State& state);
 /// and returns its message when the surplus does not suffice; empty: it did.
 std::string claim_static_tls(Process::State& state, ObjectIndex first);
 
+/// May relocations of the object hold offsets in the static TLS area?
+bool refers_to_static_tls(const Process::State& state, ObjectIndex object);
 /// Members from `first` on whose thread-local variables an object refers to.
 ObjectList tls_providers(const Process::State& state, ObjectIndex object, ObjectIndex first);
 
