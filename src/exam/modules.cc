@@ -76,7 +76,9 @@ class Modules {
         environment_(environment),
         started_(started),
         options_(import_options(started)),
-        loaded_(loaded) {}
+        loaded_(loaded) {
+    started_.forget_answered_requests();
+  }
 
   std::vector<check::Subject> run() {
     if (!starts()) return group(scene_, casualties_, healthy_, started_.identity().to_string());
@@ -148,6 +150,7 @@ class Modules {
     }
     first.insert(first.end(), members.sound.begin(), members.sound.end());
     for (const Object* object : first) process.dlopen(object->path, options_);
+    process.forget_answered_requests();
     return process;
   }
 
@@ -214,7 +217,7 @@ class Modules {
   Scene& scene_;
   Lookup& lookup_;
   std::size_t environment_;
-  const loader::Process& started_;
+  loader::Process started_;  ///< a copy: it forgets what no module asks about
   loader::DlopenOptions options_;
   Loaded& loaded_;
   std::map<std::string, Members> members_;

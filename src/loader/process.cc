@@ -184,6 +184,21 @@ std::optional<ObjectIndex> Process::find(std::string_view path_or_name) const {
   return std::nullopt;
 }
 
+void Process::forget_answered_requests() {
+  std::vector<Request> kept;
+  std::vector<std::size_t> moved(state_->requests.size());
+  for (std::size_t i = 0; i < moved.size(); ++i) {
+    moved[i] = kept.size();
+    if (!state_->requests[i].answer) kept.push_back(std::move(state_->requests[i]));
+  }
+  state_->requests = std::move(kept);
+  for (auto* list : {&state_->missing, &state_->provided}) {
+    for (Missing& missing : *list) {
+      if (missing.request < moved.size()) missing.request = moved[missing.request];
+    }
+  }
+}
+
 const std::string& Process::program() const { return state_->program; }
 const std::string& Process::interpreter() const { return state_->interpreter; }
 bool Process::has_interpreter() const { return state_->has_interpreter; }

@@ -123,6 +123,9 @@ class Process {
   [[nodiscard]] const std::vector<Missing>& provided() const;
   [[nodiscard]] const std::vector<Failure>& failures() const;
   [[nodiscard]] const std::vector<Failure>& warnings() const;
+  /// Drops the requests that were answered so far: a process from which thousands are forked need
+  /// not carry them. Misses and their candidates stay.
+  void forget_answered_requests();
   /// Index of the member that answers to a path, soname or name already loaded.
   [[nodiscard]] std::optional<ObjectIndex> find(std::string_view path_or_name) const;
 
