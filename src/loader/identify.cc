@@ -17,14 +17,19 @@ constexpr Version kNewestGlibc{2, 43, 0}, kNewestMusl{1, 2, 6};
 constexpr std::string_view kMuslPath = "/lib:/usr/local/lib:/usr/lib";
 constexpr std::string_view kRelease = "release version ";
 
-/// The bytes of every segment that is read and never written, one after the other.
-Result<std::string> read_only_bytes(Store& store, const File& file) {
+/// Which segments are looked at: constants lie apart from code, unless the linker put them
+/// together.
+enum class Where : std::uint8_t { Constants, ConstantsAndCode };
+
+/// The bytes of segments that are read and never written, one after the other.
+Result<std::string> read_only_bytes(Store& store, const File& file, Where where) {
   if (!file.object) return fail(file.object.error());
   auto source = store.walk().tree().open(file.physical);
   if (!source) return fail(source.error());
   std::string result;
   for (const elf::Segment& segment : file.object->segments) {
     if (segment.type != elf::PT_LOAD || (segment.flags & elf::PF_W) != 0) continue;
+    if (where == Where::Constants && (segment.flags & elf::PF_X) != 0) continue;
     const std::uint64_t begin = std::min(segment.offset, file.stat.size);
     const std::uint64_t size = std::min(segment.filesz, file.stat.size - begin);
     auto bytes = read_exactly(**source, begin, size, kMaxSegment);
@@ -81,20 +86,21 @@ bool is_directory_string(std::string_view text) {
 std::vector<std::string> glibc_dirs(std::string_view bytes) {
   std::vector<std::string> best;
   std::vector<std::string> run;
-  for (std::size_t at = 0; at < bytes.size();) {
-    const std::size_t end = std::min(bytes.find('\0', at), bytes.size());
-    // A string may follow other bytes without a NUL between: take it from its first slash.
-    const std::string_view text = bytes.substr(at, end - at);
+  std::size_t next = 0;  // where the string behind the last one begins
+  for (std::size_t nul = bytes.find("\0/", 0, 2); nul != bytes.npos;
+       nul = bytes.find("\0/", next - 1, 2)) {
+    const std::size_t begin = nul + 1;
+    const std::size_t end = std::min(bytes.find('\0', begin), bytes.size());
+    const std::string_view text = bytes.substr(begin, end - begin);
+    const bool is_adjacent = begin == next;
+    next = end + 1;
     const bool is_dir = is_directory_string(text);
-    if (is_dir) {
-      run.emplace_back(text.substr(0, text.size() - 1));
-    } else {
-      if (run.size() > best.size()) best = run;
-      run.clear();
-    }
-    at = end + 1;
+    if (!is_adjacent || !is_dir) run.clear();
+    if (is_dir) run.emplace_back(text.substr(0, text.size() - 1));
+    if (run.size() > best.size()) best = run;
+    if (next > bytes.size()) break;
   }
-  return run.size() > best.size() ? run : best;
+  return best;
 }
 
 bool has_string(std::string_view bytes, std::string_view text) {
@@ -129,7 +135,7 @@ std::optional<Version> version_of_libc(Store& store, const File& interpreter, Id
   for (const auto& place : places) {
     const auto file = store.open(place + "/libc.so.6");
     if (!file || !(*file)->object || (*file)->object->header.machine != identity.machine) continue;
-    const auto bytes = read_only_bytes(store, **file);
+    const auto bytes = read_only_bytes(store, **file, Where::ConstantsAndCode);
     if (!bytes) continue;
     if (const auto version = glibc_version(*bytes)) {
       identity.is_debian = is_debian(*bytes);
@@ -146,8 +152,7 @@ void fill_glibc(Store& store, const File& file, std::string_view bytes, Identity
     identity.system_dirs = default_glibc_dirs(identity.machine, identity.elf_class);
   }
   identity.lib_token = lib_token(bytes, identity.system_dirs);
-  identity.is_debian =
-      bytes.find("(Debian GLIBC") != bytes.npos || bytes.find("(Ubuntu GLIBC") != bytes.npos;
+  identity.is_debian = is_debian(bytes);
   auto version = glibc_version(bytes);
   if (!version) version = version_of_libc(store, file, identity);
   identity.is_version_known = version.has_value();
@@ -168,7 +173,9 @@ void fill_musl(std::string_view bytes, Identity& identity) {
 Result<Identity> identify_loader(Store& store, const std::string& interpreter) {
   const auto file = store.open(interpreter);
   if (!file) return fail(file.error());
-  auto bytes = read_only_bytes(store, **file);
+  auto bytes = read_only_bytes(store, **file, Where::Constants);
+  const bool tells = bytes && (bytes->find(kMuslPath) != bytes->npos || glibc_version(*bytes));
+  if (!tells) bytes = read_only_bytes(store, **file, Where::ConstantsAndCode);
   if (!bytes) return fail(bytes.error());
   const elf::Header& header = (*file)->object->header;
   Identity identity;
