@@ -98,6 +98,9 @@ struct Stub {
   std::string request, path, distribution, consumer;
   std::string why;                   ///< what shows that it is one
   std::vector<std::string> lacking;  ///< symbols that the provider needs and it does not define
+  /// What lacking them costs; Optional: nothing.
+  accel::Necessity necessity = accel::Necessity::Optional;
+  std::string effect;  ///< of lacking them
   std::size_t order = 0;
 };
 

@@ -86,12 +86,26 @@ TEST(CheckRules, ASymbolThatAStubLacksIsNoSecondProblem) {
   stub.path = "/usr/local/cuda/lib64/stubs/libcuda.so.1";
   stub.why = "cuInit is code that returns 34";
   stub.lacking = {"cuTensorMapEncodeTiled"};
+  stub.necessity = accel::Necessity::Provider;
   subject.stubs.push_back(stub);
   EXPECT_THAT(rules_of(subject), ElementsAre("driver-stub"));
   const ProviderReport report = report_of(subject);
   EXPECT_EQ(report.verdicts.loadable, Verdict::No);
   EXPECT_EQ(report.verdicts.usable, Verdict::No);
   EXPECT_EQ(report.cause, "driver-stub");
+}
+
+TEST(CheckRules, AStubThatOnlyAFunctionNeedsMoreOfLeavesTheProviderLoadable) {
+  Subject subject = cuda_subject();
+  Stub stub;
+  stub.request = "libcuda.so.1";
+  stub.path = "/x/libcuda.so.1";
+  stub.lacking = {"cuTensorMapEncodeTiled"};
+  stub.necessity = accel::Necessity::Function;
+  subject.stubs.push_back(stub);
+  EXPECT_EQ(report_of(subject).verdicts.loadable, Verdict::Partly);
+  EXPECT_EQ(report_of(subject).cause, "driver-stub");
+  EXPECT_EQ(report_of(subject).losses.size(), 1U);
 }
 
 TEST(CheckRules, ACompleteStubLoadsAndIsNotUsable) {

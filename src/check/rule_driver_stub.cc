@@ -15,15 +15,19 @@ void driver_stub(const Subject& subject, Rulings& out) {
     ruling.impact.usable = Verdict::No;
     ruling.reason = format("{} is a stub: {}", quoted(stub.path), stub.why);
     Finding& finding = ruling.finding;
-    if (stub.lacking.empty()) {
-      finding.effect =
-          "the first CUDA call fails with error 34 (stub library), and the session "
-          "falls back to the CPU";
-    } else {
-      ruling.impact.loadable = Verdict::No;
+    finding.effect =
+        "the first CUDA call fails with error 34 (stub library), and the session falls back to the "
+        "CPU";
+    if (!stub.lacking.empty()) {
+      ruling.impact.loadable = loadable_after(stub.necessity);
+      finding.evidence.values.push_back({"lacking", stub.lacking});
+    }
+    if (ruling.impact.loadable == Verdict::No) {
       finding.effect =
           format("the provider does not even load: undefined symbol: {}", stub.lacking.front());
-      finding.evidence.values.push_back({"lacking", stub.lacking});
+    }
+    if (ruling.impact.loadable == Verdict::Partly) {
+      ruling.losses.push_back({file_name(stub.path), stub.effect});
     }
     finding.notes.push_back(format("{}: {}", quoted(stub.path), stub.why));
     finding.locations.push_back({stub.consumer, {}, std::nullopt, Role::Consumer});

@@ -7,7 +7,6 @@
 #include "base/quote.h"
 #include "inventory/collect.h"
 #include "loader/accept.h"
-#include "loader/cache.h"
 
 namespace loadable::exam {
 namespace {
@@ -103,21 +102,41 @@ std::vector<check::Gone> Lookup::gone(std::string_view name_or_path) const {
   return result;
 }
 
+std::optional<loader::Cache> Lookup::read_cache(const loader::Identity& identity) const {
+  if (identity.libc != loader::Libc::Glibc) return std::nullopt;
+  auto text = scene_.target.walk->read_text(tree::Path("/etc/ld.so.cache"), kCacheLimit);
+  if (!text) return std::nullopt;
+  const Endian endian = identity.is_big_endian ? Endian::Big : Endian::Little;
+  return loader::Cache(std::move(*text), endian);
+}
+
 const std::vector<std::string>& Lookup::cache_directories(const loader::Identity& identity) {
   if (cache_directories_) return *cache_directories_;
-  cache_directories_.emplace();
-  if (identity.libc != loader::Libc::Glibc) return *cache_directories_;
-  auto text = scene_.target.walk->read_text(tree::Path("/etc/ld.so.cache"), kCacheLimit);
-  if (!text) return *cache_directories_;
-  const Endian endian = identity.is_big_endian ? Endian::Big : Endian::Little;
-  const loader::Cache cache(std::move(*text), endian);
-  for (const loader::CacheEntry& entry : cache.entries()) {
-    cache_directories_->push_back(parent_of(entry.path));
+  std::vector<std::string>& directories = cache_directories_.emplace();
+  const auto cache = read_cache(identity);
+  if (!cache) return directories;
+  for (const loader::CacheEntry& entry : cache->entries()) {
+    directories.push_back(parent_of(entry.path));
   }
-  std::sort(cache_directories_->begin(), cache_directories_->end());
-  cache_directories_->erase(std::unique(cache_directories_->begin(), cache_directories_->end()),
-                            cache_directories_->end());
-  return *cache_directories_;
+  std::sort(directories.begin(), directories.end());
+  directories.erase(std::unique(directories.begin(), directories.end()), directories.end());
+  return directories;
+}
+
+std::vector<std::string> Lookup::dead_cache_entries(const loader::Identity& identity,
+                                                    std::size_t limit) {
+  std::vector<std::string> dead;
+  const auto cache = read_cache(identity);
+  if (!cache) return dead;
+  for (const loader::CacheEntry& entry : cache->entries()) {
+    if (dead.size() == limit) break;
+    const auto& found = scene_.target.walk->resolve(entry.path);
+    if (found || found.error().code != ErrorCode::NotFound) continue;
+    dead.push_back(format("it names {}, which is gone", quoted(entry.path)));
+  }
+  std::sort(dead.begin(), dead.end());
+  dead.erase(std::unique(dead.begin(), dead.end()), dead.end());
+  return dead;
 }
 
 std::string Lookup::stale_cache(std::string_view name, const loader::Process& process,

@@ -10,6 +10,7 @@
 
 #include "check/facts.h"
 #include "exam/scene.h"
+#include "loader/cache.h"
 #include "loader/process.h"
 
 namespace loadable::exam {
@@ -32,11 +33,14 @@ class Lookup {
   std::string stale_cache(std::string_view name, const loader::Process& process,
                           const std::vector<loader::Candidate>& tried,
                           std::vector<check::Copy>& copies);
+  /// Entries of /etc/ld.so.cache whose files are gone, as sentences; at most `limit`.
+  std::vector<std::string> dead_cache_entries(const loader::Identity& identity, std::size_t limit);
   /// A package that ships it for this CUDA major (0: not known); empty: not known.
   [[nodiscard]] std::string supplier(std::string_view name, int cuda) const;
 
  private:
   check::Copy copy_of(const std::string& path, const loader::Identity& identity);
+  std::optional<loader::Cache> read_cache(const loader::Identity& identity) const;
   const std::vector<std::string>& cache_directories(const loader::Identity& identity);
 
   Scene& scene_;

@@ -32,7 +32,12 @@ class Programs {
       const bool is_library = object.role == Role::Library || object.role == Role::Plugin;
       if (is_library && !object.environment) judge_library(object);
     }
-    return group(scene_, casualties_, healthy_, host_->identity().to_string());
+    std::vector<check::Subject> subjects =
+        group(scene_, casualties_, healthy_, host_->identity().to_string());
+    check::Subject cache;
+    cache.stale_cache = lookup_.dead_cache_entries(host_->identity(), 16);
+    if (!cache.stale_cache.empty()) subjects.push_back(std::move(cache));
+    return subjects;
   }
 
  private:

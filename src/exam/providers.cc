@@ -107,8 +107,13 @@ void mark_consequences(const Scene& scene, Subject& subject) {
           });
       if (!is_of_driver) continue;
       fault.follows_from_stub = true;
-      subject.stubs.front().lacking.push_back(symbol);
-      subject.stubs.front().order = std::min(subject.stubs.front().order, fault.order);
+      check::Stub& stub = subject.stubs.front();
+      stub.lacking.push_back(symbol);
+      stub.order = std::min(stub.order, fault.order);
+      if (fault.necessity < stub.necessity) {
+        stub.necessity = fault.necessity;
+        stub.effect = fault.effect;
+      }
     }
   }
 }
