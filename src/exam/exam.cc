@@ -184,11 +184,28 @@ std::string value_of(const check::Finding& finding, std::string_view name) {
   return {};
 }
 
+/// Does a provider's finding say the same about the same objects, for example its extension module?
+bool is_told_of_a_provider(const std::vector<check::Finding>& told, const check::Finding& finding) {
+  const std::string request = value_of(finding, "request");
+  if (request.empty()) return false;
+  return std::any_of(told.begin(), told.end(), [&](const check::Finding& other) {
+    if (other.provider.empty() || other.rule != finding.rule) return false;
+    if (value_of(other, "request") != request) return false;
+    return std::all_of(finding.locations.begin(), finding.locations.end(),
+                       [&](const check::Location& location) {
+                         return location.role != check::Role::Consumer ||
+                                std::any_of(other.locations.begin(), other.locations.end(),
+                                            [&](const auto& l) { return l.path == location.path; });
+                       });
+  });
+}
+
 /// One library that several providers lack for one reason is one finding: the first provider's, who
 /// stands before the others by weight.
 void merge_providers(Report& report) {
   std::vector<check::Finding> merged;
   for (check::Finding& finding : report.findings) {
+    if (finding.provider.empty() && is_told_of_a_provider(merged, finding)) continue;
     const std::string request = value_of(finding, "request");
     const auto same = std::find_if(merged.begin(), merged.end(), [&](const check::Finding& other) {
       return !request.empty() && !finding.provider.empty() && !other.provider.empty() &&

@@ -106,6 +106,13 @@ Subject optional_subject(const std::string& distribution,
 
 }  // namespace
 
+void drop_host_matters(Troubles& troubles) {
+  std::erase_if(troubles.breaks, [](const check::Break& fault) {
+    return fault.failure.kind == loader::FailureKind::Symbol ||
+           fault.failure.kind == loader::FailureKind::Tls;
+  });
+}
+
 bool lacks_only_absent(const Casualty& casualty) {
   const bool all_absent = std::all_of(
       casualty.troubles.gaps.begin(), casualty.troubles.gaps.end(), [](const check::Gap& gap) {

@@ -20,6 +20,10 @@ struct Casualty {
   bool is_plugin = false;  ///< opened by name by a program that can do without it
 };
 
+/// Takes out what depends on the program that really opens a plugin: the symbols that it defines,
+/// and the room for thread-local storage that it has left.
+void drop_host_matters(Troubles& troubles);
+
 /// Does everything that it lacks exist nowhere in the target, so that it must be for software that
 /// is not installed?
 [[nodiscard]] bool lacks_only_absent(const Casualty& casualty);

@@ -102,7 +102,11 @@ class Modules {
     casualty.distribution = scene_.owner(casualty.path);
     Stake stake;
     stake.effect = "the interpreter does not start";
-    add_troubles(scene_, lookup_, started_, stake, casualty.troubles);
+    if (auto gap = glibc_on_musl(scene_, started_, casualty.path)) {
+      casualty.troubles.gaps.push_back(std::move(*gap));
+    } else {
+      add_troubles(scene_, lookup_, started_, stake, casualty.troubles);
+    }
     if (casualty.troubles.empty()) return true;
     casualties_.push_back(std::move(casualty));
     return false;
@@ -117,8 +121,12 @@ class Modules {
       }
       if (!is_mine(object) || object.role != Role::ExtensionModule) continue;
       ++scene_.judged;
-      loader::Process process = started_;
       const std::string distribution = owner_or_directory(scene_, object);
+      if (auto gap = glibc_on_musl(scene_, started_, object.path)) {
+        casualties_.push_back({object.path, distribution, {{std::move(*gap)}, {}}, false});
+        continue;
+      }
+      loader::Process process = started_;
       if (process.dlopen(object.path, options_).succeeded) {
         remember(process, started_.objects().size(), loaded_);
         members_[distribution].sound.push_back(&object);
@@ -199,6 +207,7 @@ class Modules {
     add_troubles(scene_, lookup_, process, stake, casualty.troubles);
     // What cannot be read is an incident, and no problem of the target.
     std::erase_if(casualty.troubles.gaps, [](const check::Gap& gap) { return gap.is_unreadable; });
+    if (is_leftover) drop_host_matters(casualty.troubles);
     if (casualty.troubles.empty()) return;
     // A leftover is opened by name by something that can do without it, unless it is damaged.
     casualty.is_plugin = is_leftover && !is_damaged(casualty);

@@ -6,6 +6,7 @@
 #include "exam/group.h"
 #include "exam/modules.h"
 #include "exam/troubles.h"
+#include "inventory/collect.h"
 
 namespace loadable::exam {
 namespace {
@@ -27,6 +28,9 @@ class Programs {
       if (object.role == Role::Executable) judge_program(object);
     }
     if (!host_) return {};
+    // What a plugin takes from the program that opens it, another program cannot supply.
+    auto plain = start_program(scene_, host_->program(), {});
+    if (plain) host_ = std::move(*plain);
     for (const Object& object : scene_.inventory.objects) {
       if (++done % kTellEvery == 0) tell(done);
       const bool is_library = object.role == Role::Library || object.role == Role::Plugin;
@@ -49,6 +53,17 @@ class Programs {
   [[nodiscard]] std::string owner(const Object& object) const {
     std::string name = scene_.owner(object.path);
     return name.empty() ? check::directory_name(object.path) : name;
+  }
+
+  /// The same with Debian's packages, which are asked for on demand: one directory, one package.
+  std::string package(const Object& object) {
+    std::string name = scene_.owner(object.path);
+    if (!name.empty()) return name;
+    const std::string directory = check::directory_name(object.path);
+    const auto known = packages_.find(directory);
+    if (known != packages_.end()) return known->second;
+    auto debian = inventory::find_debian_owner(*scene_.target.walk, object.path);
+    return packages_.emplace(directory, debian ? std::move(*debian) : directory).first->second;
   }
 
   void judge_program(const Object& object) {
@@ -97,11 +112,12 @@ class Programs {
                     bool is_plugin) {
     Casualty casualty;
     casualty.path = object.path;
-    casualty.distribution = owner(object);
+    casualty.distribution = is_plugin ? package(object) : owner(object);
     casualty.is_plugin = is_plugin;
     stake.dlopened = object.path;
     stake.caller = object.path;
     add_troubles(scene_, lookup_, process, stake, casualty.troubles);
+    if (is_plugin) drop_host_matters(casualty.troubles);
     if (!casualty.troubles.empty()) casualties_.push_back(std::move(casualty));
   }
 
@@ -110,6 +126,7 @@ class Programs {
   Loaded& loaded_;
   std::optional<loader::Process> host_;
   std::map<std::string, std::size_t> healthy_;
+  std::map<std::string, std::string> packages_;  ///< directory -> package
   std::vector<Casualty> casualties_;
 };
 

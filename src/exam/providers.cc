@@ -160,6 +160,27 @@ void add_library_dirs(const Scene& scene, Subject& subject) {
   }
 }
 
+/// An object of the other C library is the one cause: what else it lacks follows from that.
+void settle_libc(Scene& scene, const ProviderRun& run, Subject& subject) {
+  const accel::ProviderRow* row = scene.knowledge.provider(run.instance.id);
+  for (const std::string& path :
+       {run.process->program(), run.instance.import_library, run.instance.provider_library}) {
+    auto gap = glibc_on_musl(scene, *run.process, path);
+    if (!gap) continue;
+    const bool is_provider = path == run.instance.provider_library;
+    gap->necessity = is_provider ? Necessity::Provider : Necessity::Import;
+    if (row != nullptr) gap->effect = is_provider ? row->effect : row->import_effect;
+    subject.gaps = {std::move(*gap)};
+    subject.breaks.clear();
+    return;
+  }
+  const bool has_foreign = std::any_of(subject.gaps.begin(), subject.gaps.end(),
+                                       [](const check::Gap& gap) { return gap.is_foreign_libc; });
+  if (!has_foreign) return;
+  std::erase_if(subject.gaps, [](const check::Gap& gap) { return !gap.is_foreign_libc; });
+  subject.breaks.clear();
+}
+
 Subject facts_of(Scene& scene, Lookup& lookup, const ProviderRun& run) {
   Subject subject = provider_subject(scene, run.instance);
   subject.libc = run.process->identity().to_string();
@@ -170,6 +191,7 @@ Subject facts_of(Scene& scene, Lookup& lookup, const ProviderRun& run) {
   Troubles troubles = troubles_of(scene, lookup, run);
   subject.gaps = std::move(troubles.gaps);
   subject.breaks = std::move(troubles.breaks);
+  settle_libc(scene, run, subject);
   add_stubs(scene, run, subject);
   add_drivers(scene, run, subject);
   mark_consequences(scene, subject);

@@ -253,4 +253,18 @@ void add_troubles(Scene& scene, Lookup& lookup, const loader::Process& process, 
   }
 }
 
+std::optional<Gap> glibc_on_musl(Scene& scene, const loader::Process& process,
+                                 const std::string& path) {
+  if (process.identity().libc != loader::Libc::Musl || path.empty()) return std::nullopt;
+  const auto file = scene.store.open(path);
+  if (!file || !(*file)->object) return std::nullopt;
+  const auto& needed = (*file)->object->dynamic.needed;
+  if (std::find(needed.begin(), needed.end(), "libc.so.6") == needed.end()) return std::nullopt;
+  Gap gap;
+  gap.request = "libc.so.6";
+  gap.consumers = {path};
+  gap.is_foreign_libc = true;
+  return gap;
+}
+
 }  // namespace loadable::exam

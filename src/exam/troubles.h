@@ -2,6 +2,7 @@
 #pragma once
 // What an emulated process could not get or use, as facts for the rules: gaps and breaks.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,5 +38,10 @@ struct Troubles {
 /// missing, because they follow from it.
 void add_troubles(Scene& scene, Lookup& lookup, const loader::Process& process, const Stake& stake,
                   Troubles& troubles);
+
+/// A gap that stands for "built for glibc" where the process has musl: musl answers `libc.so.6`
+/// with itself, so nothing is missing by name. Nothing where that is not so.
+std::optional<check::Gap> glibc_on_musl(Scene& scene, const loader::Process& process,
+                                        const std::string& path);
 
 }  // namespace loadable::exam
