@@ -40,6 +40,7 @@ class Binder {
   [[nodiscard]] bool is_in_tree(const File* file) const;
   Found look_in(const SymbolQuery& query, ObjectIndex object);
   Found look_in_global(const SymbolQuery& query);
+  [[nodiscard]] std::uint16_t last_version(const elf::ElfObject& object) const;
   [[nodiscard]] Scope scope_of(ObjectIndex object, const ObjectList& self) const;
   void report(ObjectIndex object, const SymbolQuery& query, Found found);
 
@@ -181,6 +182,24 @@ LookupClass class_of(const elf::Reference& reference, const elf::Symbol& symbol)
   return is_slot ? LookupClass::Slot : LookupClass::Data;
 }
 
+/// The highest version index that the loader knows. In trace mode versions of a file that is
+/// missing do not count, and what lies above is looked up without a version (dl-version.c).
+std::uint16_t Binder::last_version(const elf::ElfObject& object) const {
+  constexpr std::uint16_t kAll = 0x7fff;
+  if (state_.step != 0 || state_.missing.empty()) return kAll;
+  std::uint16_t last = 0;
+  for (const elf::NeededVersion& version : object.needed_versions) {
+    const bool is_missing =
+        std::any_of(state_.missing.begin(), state_.missing.end(),
+                    [&](const Missing& miss) { return miss.name == version.file; });
+    if (!is_missing) last = std::max<std::uint16_t>(last, version.index & kAll);
+  }
+  for (const elf::DefinedVersion& version : object.defined_versions) {
+    last = std::max<std::uint16_t>(last, version.index & kAll);
+  }
+  return last;
+}
+
 void Binder::bind(ObjectIndex object) {
   const File& file = *state_.members[object].place->file;
   if (was_fully_bound(file, object)) return;
@@ -192,6 +211,7 @@ void Binder::bind(ObjectIndex object) {
   const ObjectList self = {object};
   const Scope scope = scope_of(object, self);
   const elf::SymbolTable& table = index->table();
+  const std::uint16_t last = last_version(*file.object);
   std::vector<std::uint32_t> told;
   for (const elf::Reference& reference : table.references) {
     if (is_lazy && reference.is_function_slot) {
@@ -204,7 +224,8 @@ void Binder::bind(ObjectIndex object) {
     // What it defines itself is found in itself at the latest.
     const bool is_own = symbol.section != elf::SHN_UNDEF && table.has_hash;
     if (is_own && !reference.is_copy) continue;
-    const SymbolQuery query{symbol.name, elf::gnu_hash(symbol.name), index->version_of(symbol),
+    const SymbolVersion* version = symbol.version <= last ? index->version_of(symbol) : nullptr;
+    const SymbolQuery query{symbol.name, elf::gnu_hash(symbol.name), version,
                             class_of(reference, symbol)};
     const Found found = look_up(query, scope);
     if (found == Found::Yes) continue;
