@@ -92,7 +92,7 @@ Result<std::vector<KnownFinding>> read_baseline(std::string_view json) {
   auto parsed = parse_json(json);
   if (!parsed) return fail(parsed.error());
   std::vector<KnownFinding> known;
-  if (!parsed->is_object() || text_at(*parsed, "schema_version").size() > 0) {
+  if (!parsed->is_object() || !text_at(*parsed, "schema_version").empty()) {
     return fail(ErrorCode::Malformed, "no report of `loadable check --format json`");
   }
   const auto reports = parsed->find("reports");

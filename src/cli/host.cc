@@ -13,7 +13,8 @@
 #include "base/format.h"
 #include "base/quote.h"
 
-extern char** environ;  // NOLINT(readability-redundant-declaration)
+// NOLINTNEXTLINE(readability-redundant-declaration,cppcoreguidelines-avoid-non-const-global-variables)
+extern char** environ;
 
 namespace loadable::cli {
 namespace {
@@ -32,12 +33,41 @@ bool has_vendor_intel() {
   return ebx == signature_INTEL_ebx && ecx == signature_INTEL_ecx && edx == signature_INTEL_edx;
 }
 
+/// Bits of CPUID leaves 1 and 0x80000001 (ecx) that the levels of the psABI ask for and for which
+/// clang's builtin has no name.
+struct MoreFeatures {
+  bool has_v2 = false;  ///< CMPXCHG16B, LAHF-SAHF
+  bool has_v3 = false;  ///< MOVBE, F16C, LZCNT
+};
+
+MoreFeatures more_features() {
+  unsigned eax = 0;
+  unsigned ebx = 0;
+  unsigned basic = 0;
+  unsigned extended = 0;
+  unsigned edx = 0;
+  if (__get_cpuid(1, &eax, &ebx, &basic, &edx) == 0) return {};
+  if (__get_cpuid(0x80000001U, &eax, &ebx, &extended, &edx) == 0) return {};
+  const auto has = [](unsigned word, unsigned bit) { return (word >> bit & 1U) != 0; };
+  return {has(basic, 13) && has(extended, 0), has(basic, 22) && has(basic, 29) && has(extended, 5)};
+}
+
 loader::CpuLevel x86_level() {
   __builtin_cpu_init();
-  if (__builtin_cpu_supports("x86-64-v4") != 0) return loader::CpuLevel::V4;
-  if (__builtin_cpu_supports("x86-64-v3") != 0) return loader::CpuLevel::V3;
-  if (__builtin_cpu_supports("x86-64-v2") != 0) return loader::CpuLevel::V2;
-  return loader::CpuLevel::Baseline;
+  const MoreFeatures more = more_features();
+  const bool is_v2 = more.has_v2 && __builtin_cpu_supports("popcnt") != 0 &&
+                     __builtin_cpu_supports("ssse3") != 0 &&
+                     __builtin_cpu_supports("sse4.1") != 0 && __builtin_cpu_supports("sse4.2") != 0;
+  const bool is_v3 = is_v2 && more.has_v3 && __builtin_cpu_supports("avx2") != 0 &&
+                     __builtin_cpu_supports("bmi") != 0 && __builtin_cpu_supports("bmi2") != 0 &&
+                     __builtin_cpu_supports("fma") != 0;
+  const bool is_v4 =
+      is_v3 && __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
+      __builtin_cpu_supports("avx512cd") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
+      __builtin_cpu_supports("avx512vl") != 0;
+  if (is_v4) return loader::CpuLevel::V4;
+  if (is_v3) return loader::CpuLevel::V3;
+  return is_v2 ? loader::CpuLevel::V2 : loader::CpuLevel::Baseline;
 }
 #endif
 
