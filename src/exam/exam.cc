@@ -147,27 +147,42 @@ EnvironmentFacts judge_environment(Scene& scene, Lookup& lookup, std::size_t ind
   return facts;
 }
 
+/// Whether any environment ships a provider, and whether one holds a CPU build of its family.
+struct Presence {
+  bool is_shipped = false, has_cpu_build = false;
+};
+
+Presence presence_of(const std::string& provider, const std::vector<EnvironmentFacts>& all) {
+  Presence presence;
+  for (const EnvironmentFacts& facts : all) {
+    for (const check::Subject& subject : facts.providers) {
+      if (subject.provider != provider) continue;
+      presence.is_shipped = presence.is_shipped || subject.instance.is_shipped;
+      presence.has_cpu_build = presence.has_cpu_build || subject.instance.is_cpu_build;
+    }
+  }
+  return presence;
+}
+
 /// A provider that is required and that an environment lacks is no problem of this environment
 /// where another one ships it; where none does, one entry says so, a CPU build's before nothing.
 void settle_requirements(const Scene& scene, std::vector<EnvironmentFacts>& all) {
   for (const accel::Requirement& requirement : scene.options.require) {
-    bool is_shipped = false;
-    bool has_cpu_build = false;
-    for (const EnvironmentFacts& facts : all) {
-      for (const check::Subject& subject : facts.providers) {
-        if (subject.provider != requirement.provider) continue;
-        is_shipped = is_shipped || subject.instance.is_shipped;
-        has_cpu_build = has_cpu_build || subject.instance.is_cpu_build;
-      }
-    }
-    bool is_told = is_shipped;
+    const Presence presence = presence_of(requirement.provider, all);
+    bool is_told = presence.is_shipped;
+    const auto is_superfluous = [&](const check::Subject& subject) {
+      if (subject.provider != requirement.provider || subject.instance.is_shipped) return false;
+      if (is_told || (presence.has_cpu_build && !subject.instance.is_cpu_build)) return true;
+      is_told = true;
+      return false;
+    };
+    // By hand: erase_if may copy the predicate, which remembers.
     for (EnvironmentFacts& facts : all) {
-      std::erase_if(facts.providers, [&](const check::Subject& subject) {
-        if (subject.provider != requirement.provider || subject.instance.is_shipped) return false;
-        if (is_told || (has_cpu_build && !subject.instance.is_cpu_build)) return true;
-        is_told = true;
-        return false;
-      });
+      std::vector<check::Subject> kept;
+      for (check::Subject& subject : facts.providers) {
+        if (!is_superfluous(subject)) kept.push_back(std::move(subject));
+      }
+      facts.providers = std::move(kept);
     }
     if (is_told) continue;
     accel::ProviderInstance instance;

@@ -209,18 +209,35 @@ std::optional<std::string> Cache::find(std::string_view name, std::int32_t flags
   return std::nullopt;
 }
 
+namespace {
+
+/// Does this CPU have the ISA level that an entry of a glibc-hwcaps subdirectory asks for?
+bool has_isa_level(std::uint64_t hwcap, const Hwcaps& hwcaps) {
+  const auto isa = static_cast<unsigned>(hwcap >> 32U & kIsaLevelMask);
+  return isa < 32 && (hwcaps.isa_levels >> isa & 1U) != 0;
+}
+
+/// An entry without such a subdirectory: the bits of legacy ones must be those of this CPU.
+bool is_legacy_usable(std::uint64_t hwcap, const Hwcaps& hwcaps) {
+  const std::uint64_t excluded = ~(hwcaps.legacy_bits | hwcaps.platform_bits_mask | kTlsBit);
+  if (!hwcaps.has_legacy && hwcap != 0) return false;
+  if ((hwcap & excluded) != 0) return false;
+  const std::uint64_t platform = hwcap & hwcaps.platform_bits_mask;
+  return platform == 0 || platform == hwcaps.platform_bit;
+}
+
+}  // namespace
+
 std::optional<std::string> Cache::best_from(std::size_t first, std::string_view name,
                                             std::int32_t flags, const Hwcaps& hwcaps) const {
   std::optional<std::string> best;
   std::uint32_t best_priority = 0;
-  const std::uint64_t excluded = ~(hwcaps.legacy_bits | hwcaps.platform_bits_mask | kTlsBit);
   for (std::size_t i = first; i < count_; ++i) {
     const Entry candidate = entry(i);
     if (!is_string(candidate.key) || compare_cache_names(name, string(candidate.key)) != 0) break;
     if (candidate.flags != flags || !is_string(candidate.value)) continue;
     if (is_named_hwcap(candidate.hwcap)) {
-      const auto isa = static_cast<unsigned>(candidate.hwcap >> 32U & kIsaLevelMask);
-      if (isa >= 32 || (hwcaps.isa_levels >> isa & 1U) == 0) continue;
+      if (!has_isa_level(candidate.hwcap, hwcaps)) continue;
       const std::uint32_t priority = priority_of(candidate.hwcap, hwcaps);
       if (priority == 0 || (best && priority >= best_priority)) continue;
       best_priority = priority;
@@ -228,10 +245,7 @@ std::optional<std::string> Cache::best_from(std::size_t first, std::string_view 
       continue;
     }
     if (best) break;
-    if (!hwcaps.has_legacy && candidate.hwcap != 0) continue;
-    if ((candidate.hwcap & excluded) != 0) continue;
-    const std::uint64_t platform = candidate.hwcap & hwcaps.platform_bits_mask;
-    if (platform != 0 && platform != hwcaps.platform_bit) continue;
+    if (!is_legacy_usable(candidate.hwcap, hwcaps)) continue;
     return std::string(string(candidate.value));
   }
   return best;

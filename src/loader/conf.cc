@@ -50,6 +50,7 @@ class Reader {
   std::vector<ConfDirectory> take() { return std::move(result_); }
 
  private:
+  void match(const std::string& directory, const std::string& part, std::vector<std::string>& next);
   std::vector<std::string> expand(const std::string& pattern);
 
   tree::Walk& walk_;
@@ -73,7 +74,23 @@ void Reader::read(const std::string& file, int depth) {
   }
 }
 
-/// Paths that fit a pattern, component by component, in the order of their names.
+/// What one component of a pattern leads to from one directory, in the order of the names.
+void Reader::match(const std::string& directory, const std::string& part,
+                   std::vector<std::string>& next) {
+  if (part.find_first_of("*?[") == part.npos) {
+    next.push_back(directory + '/' + part);
+    return;
+  }
+  const auto entries = walk_.list(tree::Path(directory.empty() ? "/" : directory));
+  if (!entries) return;
+  for (const tree::Entry& entry : *entries) {
+    if (next.size() > kMaxFiles) return;
+    if (fnmatch(part.c_str(), entry.name.c_str(), FNM_PERIOD) != 0) continue;
+    next.push_back(directory + '/' + entry.name);
+  }
+}
+
+/// Paths that fit a pattern, component by component.
 std::vector<std::string> Reader::expand(const std::string& pattern) {
   std::vector<std::string> paths = {""};
   for (std::size_t at = 1; at <= pattern.size() && !paths.empty();) {
@@ -82,19 +99,7 @@ std::vector<std::string> Reader::expand(const std::string& pattern) {
     at = end + 1;
     if (part.empty()) continue;
     std::vector<std::string> next;
-    for (const std::string& path : paths) {
-      if (part.find_first_of("*?[") == part.npos) {
-        next.push_back(path + '/' + part);
-        continue;
-      }
-      const auto entries = walk_.list(tree::Path(path.empty() ? "/" : path));
-      if (!entries) continue;
-      for (const tree::Entry& entry : *entries) {
-        if (fnmatch(part.c_str(), entry.name.c_str(), FNM_PERIOD) != 0) continue;
-        next.push_back(path + '/' + entry.name);
-        if (next.size() > kMaxFiles) break;
-      }
-    }
+    for (const std::string& path : paths) match(path, part, next);
     paths = std::move(next);
   }
   return paths;

@@ -81,13 +81,13 @@ std::string x86_platform(const Environment& environment, CpuLevel level) {
 
 /// dl_hwcap & mask by name. The default mask is HWCAP_IMPORTANT (bits of sysdeps/x86/dl-hwcap.h).
 Legacy x86_legacy(const std::string& platform, CpuLevel level, std::uint64_t mask) {
-  constexpr std::uint64_t kX86_64 = 2, kAvx512 = 4;
-  std::uint64_t bits = kX86_64;
+  constexpr std::uint64_t kX8664 = 2, kAvx512 = 4;
+  std::uint64_t bits = kX8664;
   if (platform == "haswell" && level >= CpuLevel::V4) bits |= kAvx512;
   bits &= mask;
   Legacy legacy;
   legacy.bits = bits;
-  if ((bits & kX86_64) != 0) legacy.names.emplace_back("x86_64");
+  if ((bits & kX8664) != 0) legacy.names.emplace_back("x86_64");
   if ((bits & kAvx512) != 0) legacy.names.emplace_back("avx512_1");
   return legacy;
 }
