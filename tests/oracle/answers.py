@@ -65,6 +65,9 @@ class Answer:
     steps: list = dataclasses.field(default_factory=list)
     rules: dict = dataclasses.field(default_factory=dict)
     requesters: dict = dataclasses.field(default_factory=dict)
+    maps: list = dataclasses.field(default_factory=list)  # after each step, of a program that runs
+    started: bool = True  # False: a real program ended before main, after its first miss or failure
+    report: dict = dataclasses.field(default_factory=dict)  # the JSON of the emulation
     text: str = ""  # what was printed, for the report of a disagreement
 
     def paths(self):

@@ -151,7 +151,7 @@ def ask_real(case, libc, root):
 
 def ask_emulation(case, root):
     return emulated.ask(case.start, root=root.path, env=case.env, cwd=case.cwd, steps=case.steps,
-                        caller=case.caller, symbols=case.symbols)
+                        caller=case.caller, symbols=case.symbols or is_driver(case))
 
 
 OWN = (roots.GLIBC_LOADER, roots.GLIBC_FOLDER + "/libc.so.6", roots.MUSL_LOADER)

@@ -10,17 +10,17 @@ from elfgen import (DF_1_NOOPEN, DF_1_NOW, DF_1_PIE, DF_BIND_NOW, DF_STATIC_TLS,
 OK, BAD = "ok", "error"
 
 
-def caller(*options):
+def caller(**path):
     """A library that calls dlopen, linked with a search path."""
-    return lambda libc: roots.caller_library(libc, *options)
+    return lambda libc: roots.caller_library(libc, **path)
 
 
 def runpath(path):
-    return caller("-Wl,--enable-new-dtags,-rpath," + path)
+    return caller(runpath=path)
 
 
 def rpath(path):
-    return caller("-Wl,--disable-new-dtags,-rpath," + path)
+    return caller(rpath=path)
 
 
 SEARCH = [

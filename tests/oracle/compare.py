@@ -1,35 +1,61 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where two answers to one question disagree."""
 
-from answers import absolute
+import dataclasses
 
 
-def differences(real, emulated, libc, fatal_hides_objects=False):
+def differences(real, emulated, libc):
     """Sentences, one for each disagreement; none when the answers agree."""
+    if not real.started:
+        return start_differences(real, emulated, libc)
+    if real.maps and libc == "glibc":  # a program that runs binds its own functions lazily
+        emulated = dataclasses.replace(emulated, failures=[
+            failure for failure in emulated.failures if failure[1:] != ("symbol", 0)])
     found = []
     if real.objects != emulated.objects:
         found.append(f"objects: real {real.objects}\n      emulated {emulated.objects}")
-    found += step_differences(real, emulated)
+    if real.steps != emulated.steps:
+        found.append(f"steps: real {real.steps}, emulated {emulated.steps}")
     if not any(step == 0 for _, _, step in real.failures):
         found += missing_differences(real, emulated)
     found += failure_differences(real, emulated, libc)
-    if sorted(real.warnings) != sorted(emulated.warnings):
+    if libc == "glibc" and sorted(real.warnings) != sorted(emulated.warnings):
         found.append(f"warnings: real {real.warnings}, emulated {emulated.warnings}")
+    return found + rule_differences(real, emulated)
+
+
+def start_differences(real, emulated, libc):
+    """A program that did not reach main: glibc told only what came first, musl each thing."""
+    missing = [name for name, step in emulated.missing if step == 0]
+    kinds = [kind for _, kind, step in emulated.failures if step == 0]
+    if libc == "musl":
+        theirs = sorted(real.missing_names()), sorted(real.failure_kinds())
+        ours = sorted(missing), sorted(kinds)
+        return [] if theirs == ours else [f"start: real {theirs}, emulated {ours}"]
+    if real.missing:
+        told = real.missing_names()[0]
+        if missing and same_request(told, missing[0]):
+            return []
+        return [f"start: the real loader misses {told!r}, the emulation {missing}"]
+    told = real.failure_kinds()[0]
+    if not missing and kinds[:1] == [told]:
+        return []
+    return [f"start: real failure {real.failures}, emulated {emulated.failures}, missing {missing}"]
+
+
+def rule_differences(real, emulated):
+    """The rule that found an object, and who asked first: glibc tells them with LD_DEBUG."""
+    found = []
     for path, rule in real.rules.items():
-        if path in emulated.rules and emulated.rules[path] not in (rule, "preload"):
-            found.append(f"rule of {path}: real {rule}, emulated {emulated.rules[path]}")
+        if emulated.rules.get(path) in (None, "preload", rule):
+            continue
+        found.append(f"rule of {path}: real {rule}, emulated {emulated.rules[path]}")
     for path, requester in real.requesters.items():
-        if path in emulated.requesters and emulated.requesters[path] != requester:
-            if emulated.rules[path] != "preload":
+        if path in emulated.requesters and emulated.rules[path] != "preload":
+            if emulated.requesters[path] != requester:
                 found.append(f"requester of {path}: real {requester}, "
                              f"emulated {emulated.requesters[path]}")
     return found
-
-
-def step_differences(real, emulated):
-    if real.steps != emulated.steps:
-        return [f"steps: real {real.steps}, emulated {emulated.steps}"]
-    return []
 
 
 def same_request(real, emulated):
@@ -57,10 +83,10 @@ def failure_differences(real, emulated, libc):
         theirs = [(name, kind) for name, kind, at in real.failures if at == step]
         if libc == "musl":  # its messages name the request, not the file
             ours, theirs = [kind for _, kind in ours], [kind for _, kind in theirs]
-        if step > 0:
-            ours = ours[:1]
         else:
             ours = [(bare(name, theirs), kind) for name, kind in ours]
+        if step > 0:
+            ours = ours[:1]
         if sorted(set(ours)) != sorted(set(theirs)):
             found.append(f"failures in step {step}: real {theirs}, emulated {ours}")
     return found
@@ -76,6 +102,3 @@ def as_text(differences_found, real, emulated):
     """A report of the disagreement with both answers in full."""
     return ("the emulation disagrees with the real loader:\n  " + "\n  ".join(differences_found)
             + f"\n--- real loader\n{real.text}\n--- emulation\n{emulated.text}")
-
-
-__all__ = ["absolute", "as_text", "differences"]

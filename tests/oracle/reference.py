@@ -186,6 +186,7 @@ def read_driver(outcome, libc, program, steps, cwd="/"):
         else:
             raise ValueError(f"the driver printed {line!r}")
     answer.maps = [_without_vdso(maps[step], program, cwd) for step in sorted(maps)]
+    answer.started = bool(maps)
     answer.objects = answer.maps[-1] if answer.maps else [absolute(program, cwd)]
     if libc == "glibc":
         debug = read_glibc_errors(outcome.stderr, answer, program, cwd)

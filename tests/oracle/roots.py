@@ -42,14 +42,34 @@ def isolate():
 
 @functools.cache
 def store():
-    """A folder with copies of the loaders, from which every root gets hard links."""
+    """A folder in memory with copies of the loaders, from which every root gets hard links."""
+    isolate()
     folder = pathlib.Path(tempfile.mkdtemp(prefix="loadable-oracle-"))
     owner = os.getpid()
-    atexit.register(lambda: os.getpid() == owner and shutil.rmtree(folder, ignore_errors=True))
+    _call("mount", b"tmpfs", bytes(folder), b"tmpfs", 0, b"mode=755")
+    atexit.register(lambda: os.getpid() == owner and _remove_store(folder))
     for source in (GLIBC_LOADER, GLIBC_FOLDER + "/libc.so.6", MUSL_LOADER):
         shutil.copyfile(source, folder / os.path.basename(source))
         os.chmod(folder / os.path.basename(source), 0o755)
     return folder
+
+
+@functools.cache
+def release_file(release, target):
+    """A copy in the store of a file of a root that another release was unpacked in."""
+    copy = store() / f"{release.name}-{os.path.basename(target)}"
+    path = f"{release}{target}"
+    while os.path.islink(path):  # an absolute link means: inside that root
+        link = os.readlink(path)
+        path = f"{release}{link}" if link.startswith("/") else f"{os.path.dirname(path)}/{link}"
+    shutil.copyfile(path, copy)
+    os.chmod(copy, 0o755)
+    return copy
+
+
+def _remove_store(folder):
+    _call("umount2", bytes(folder), MNT_DETACH)
+    folder.rmdir()
 
 
 @functools.cache
@@ -61,12 +81,15 @@ def compiled(source, name, compiler, *options):
     return output.read_bytes()
 
 
+def _path_options(kind):
+    return {"rpath": ("-Wl,--disable-new-dtags", "-Wl,-rpath," + HOLE),
+            "runpath": ("-Wl,--enable-new-dtags", "-Wl,-rpath," + HOLE), "none": ()}[kind]
+
+
 @functools.cache
 def _driver_template(libc, path_kind):
     """The dlopen program with three needs and (unless "none") a path to be filled in."""
     compiler = {"glibc": "gcc", "musl": "musl-gcc"}[libc]
-    tags = {"rpath": ["-Wl,--disable-new-dtags", "-Wl,-rpath," + HOLE],
-            "runpath": ["-Wl,--enable-new-dtags", "-Wl,-rpath," + HOLE], "none": []}[path_kind]
     needs = []
     for number in range(3):
         soname = f"libplaceholder{number}" + "x" * 40
@@ -74,7 +97,7 @@ def _driver_template(libc, path_kind):
                  "-Wl,-soname," + soname)
         needs.append(str(store() / f"{libc}-p{number}.so"))
     return compiled("driver.c", f"driver-{libc}-{path_kind}", compiler, "-pie", "-fPIE",
-                    "-Wl,--no-as-needed", "-Wl,--build-id=none", *needs, *tags)
+                    "-Wl,--no-as-needed", "-Wl,--build-id=none", *needs, *_path_options(path_kind))
 
 
 def _filled(data, hole, text):
@@ -97,12 +120,15 @@ def driver(libc, rpath=None, runpath=None, needed=()):
     return data
 
 
-def caller_library(libc, *options):
-    """The bytes of a library that exports `call_dlopen`, linked with the options."""
+def caller_library(libc, rpath=None, runpath=None):
+    """The bytes of a library that exports `call_dlopen`, with this search path."""
     compiler = {"glibc": "gcc", "musl": "musl-gcc"}[libc]
-    name = "caller-" + libc + "".join(c if c.isalnum() else "_" for c in "".join(options))
-    return compiled("caller.c", name, compiler, "-shared", "-fPIC", "-Wl,-soname,libcaller.so",
-                    *options)
+    kind = "rpath" if rpath is not None else "runpath" if runpath is not None else "none"
+    data = compiled("caller.c", f"caller-{libc}-{kind}", compiler, "-shared", "-fPIC",
+                    "-Wl,-soname,libcaller.so", *_path_options(kind))
+    if kind != "none":
+        data = _filled(data, HOLE.encode(), rpath if rpath is not None else runpath)
+    return data
 
 
 @dataclasses.dataclass
@@ -165,7 +191,7 @@ def run_in(folder, jobs):
 class Root:
     """A root directory that is thrown away after use (unless `keep` is called)."""
 
-    def __init__(self, merged=False, loaders=True):
+    def __init__(self, merged=False, loaders=True, release=None):
         isolate()
         self.path = tempfile.mkdtemp(prefix="root-", dir=store())
         self.mounted = []
@@ -177,12 +203,16 @@ class Root:
                        "usr/lib/x86_64-linux-gnu"):
             os.makedirs(f"{self.path}/{folder}", exist_ok=True)
         if loaders:
-            self.add_loaders()
+            self.add_loaders(release)
         self.bind("/proc")
 
-    def add_loaders(self):
+    def add_loaders(self, release=None):
+        """The machine's own loaders, or glibc of another release, unpacked in a folder."""
         for target in (GLIBC_LOADER, GLIBC_FOLDER + "/libc.so.6", MUSL_LOADER):
-            os.link(store() / os.path.basename(target), self.at(target))
+            source = store() / os.path.basename(target)
+            if release is not None and target != MUSL_LOADER:
+                source = release_file(release, target)
+            os.link(source, self.at(target))
 
     def bind(self, path):
         target = self.path + path
@@ -212,15 +242,17 @@ class Root:
     def mkdir(self, path):
         os.makedirs(self.at(path), exist_ok=True)
 
-    def remove(self, path):
-        os.unlink(self.at(path))
+    def remove(self, path, missing_ok=False):
+        pathlib.Path(self.at(path)).unlink(missing_ok=missing_ok)
 
-    def ldconfig(self, *options):
-        """Runs the machine's ldconfig for this root; the configuration is the root's."""
+    def ldconfig(self, *options, may_crash=False):
+        """Runs the machine's ldconfig for this root; the configuration is the root's. Some damaged
+        libraries crash it (glibc 2.36): the root then has no cache, which is told."""
         done = subprocess.run(["/sbin/ldconfig", "-r", self.path, *options], check=False,
                               capture_output=True, text=True)
-        if done.returncode != 0:
+        if done.returncode != 0 and not (may_crash and done.returncode < 0):
             raise RuntimeError(f"ldconfig failed: {done.stderr}")
+        return done.returncode == 0
 
     def run(self, jobs):
         return run_in(self.path, jobs)
@@ -249,7 +281,7 @@ class Root:
     def keep(self, folder):
         """Moves the root to a folder that stays after the test."""
         self.unmount()
-        shutil.move(self.path, folder)
+        subprocess.run(["cp", "-a", self.path, folder], check=True)  # keeps hard links
 
     def close(self):
         self.unmount()
