@@ -23,6 +23,7 @@ MESSAGES = (
     ("cannot dynamically load executable", "type"),
     ("cannot dynamically load position-independent executable", "type"),
     ("shared object cannot be dlopen", "type"),
+    ("cannot open shared object file", "missing"),  # glibc, whatever the errno
     ("No such file or directory", "missing"),
     ("No error information", "missing"),  # musl: nothing was tried
     ("wrong ELF class", "missing"),  # every candidate was skipped: nothing was found
@@ -34,7 +35,6 @@ MESSAGES = (
     ("Invalid argument", "format"), ("Too many levels of symbolic links", "format"),
     ("Symbolic link loop", "format"), ("Permission denied", "format"), ("Not a directory", "format"),
     ("Error 21", "format"), ("Out of memory", "format"), ("cannot stat shared object", "format"),
-    ("cannot open shared object file", "format"),
 )
 
 
@@ -51,6 +51,11 @@ def absolute(path, cwd="/"):
     is kept: a link may stand before it."""
     joined = path if path.startswith("/") else posixpath.join(cwd, path)
     return "/" + "/".join(part for part in joined.split("/") if part not in ("", "."))
+
+
+def subject(name, cwd="/"):
+    """The object of a message: a path made absolute, or a bare name."""
+    return absolute(name, cwd) if "/" in name else name
 
 
 @dataclasses.dataclass

@@ -140,7 +140,7 @@ PATHS = [
           "/p/liba.so": lib("liba.so", "libd.so", rpath="/p"),
           "/p/libb.so": lib("libb.so", "libd.so", rpath="/b"),
           "/p/libd.so": lib("libd.so", "libe.so"), "/b/libe.so": lib("libe.so")},
-         **both("/p/liba.so", "/p/libb.so", "/p/libd.so", missing=["libe.so"])),
+         shared=True, **both("/p/liba.so", "/p/libb.so", "/p/libd.so", missing=["libe.so"])),
     Case("2.1", "the_default_directories_have_an_order",
          {X: program("liba.so", "libb.so", "libd.so", "libe.so"),
           "/lib/x86_64-linux-gnu/liba.so": A, "/usr/lib/x86_64-linux-gnu/liba.so": A,

@@ -4,8 +4,9 @@
 import dataclasses
 
 
-def differences(real, emulated, libc):
-    """Sentences, one for each disagreement; none when the answers agree."""
+def differences(real, emulated, libc, exact_rules=False, optional=()):
+    """Sentences, one for each disagreement; none when the answers agree. `optional`: names of
+    auxiliary objects, which glibc lists in trace mode when they are absent and else passes over."""
     if not real.started:
         return start_differences(real, emulated, libc)
     if real.maps and libc == "glibc":  # a program that runs binds its own functions lazily
@@ -17,11 +18,11 @@ def differences(real, emulated, libc):
     if real.steps != emulated.steps:
         found.append(f"steps: real {real.steps}, emulated {emulated.steps}")
     if not any(step == 0 for _, _, step in real.failures):
-        found += missing_differences(real, emulated)
+        found += missing_differences(real, emulated, optional)
     found += failure_differences(real, emulated, libc)
-    if libc == "glibc" and sorted(real.warnings) != sorted(emulated.warnings):
+    if libc == "glibc" and not same_warnings(real.warnings, emulated.warnings):
         found.append(f"warnings: real {real.warnings}, emulated {emulated.warnings}")
-    return found + rule_differences(real, emulated)
+    return found + rule_differences(real, emulated, exact_rules)
 
 
 def start_differences(real, emulated, libc):
@@ -40,14 +41,22 @@ def start_differences(real, emulated, libc):
     told = real.failure_kinds()[0]
     if not missing and kinds[:1] == [told]:
         return []
+    if told == "symbol" and not missing and real.failures[0] in emulated.failures:
+        return []  # the emulation binds everything, in another order, as `ldd -r`
     return [f"start: real failure {real.failures}, emulated {emulated.failures}, missing {missing}"]
 
 
-def rule_differences(real, emulated):
-    """The rule that found an object, and who asked first: glibc tells them with LD_DEBUG."""
+LISTS = ("rpath", "runpath", "env", "default")
+
+
+def rule_differences(real, emulated, exact):
+    """The rule that found an object, and who asked first: glibc tells them with LD_DEBUG. It labels
+    a directory by the first list that ever named it: with directories that several lists share only
+    "a list", "the cache" and "a path" can be told apart."""
     found = []
     for path, rule in real.rules.items():
-        if emulated.rules.get(path) in (None, "preload", rule):
+        ours = emulated.rules.get(path)
+        if ours in (None, "preload", rule) or (not exact and rule in LISTS and ours in LISTS):
             continue
         found.append(f"rule of {path}: real {rule}, emulated {emulated.rules[path]}")
     for path, requester in real.requesters.items():
@@ -58,12 +67,19 @@ def rule_differences(real, emulated):
     return found
 
 
+def same_warnings(real, emulated):
+    """The real loader names a preload as it was asked for, the emulation a damaged one by path."""
+    ours = [name if any(told == name for told in real) else name.rpartition("/")[2]
+            for name in emulated]
+    return sorted(real) == sorted(ours)
+
+
 def same_request(real, emulated):
     """The real loader shows tokens expanded, the emulation as they were written."""
     return real == emulated or "$" in emulated
 
 
-def missing_differences(real, emulated):
+def missing_differences(real, emulated, optional):
     """All misses of the program start; of a dlopen the first one, which the loader reports."""
     found = []
     for step in sorted({step for _, step in real.missing} | {step for _, step in emulated.missing}):
@@ -71,19 +87,38 @@ def missing_differences(real, emulated):
         theirs = [name for name, at in real.missing if at == step]
         if step > 0:
             ours = ours[:1]
+        elif optional:
+            theirs = without_optional(theirs, ours, optional)
         if len(ours) != len(theirs) or not all(map(same_request, theirs, ours)):
             found.append(f"missing in step {step}: real {theirs}, emulated {ours}")
     return found
 
 
+def without_optional(theirs, ours, optional):
+    """The real misses without those of auxiliary objects that the emulation does not list."""
+    kept, rest = [], list(ours)
+    for name in theirs:
+        if rest and same_request(name, rest[0]):
+            rest.pop(0)
+            kept.append(name)
+        elif name not in optional:
+            kept.append(name)
+    return kept
+
+
 def failure_differences(real, emulated, libc):
     found = []
+    missed = {step for _, step in real.missing if step > 0}  # the loader stopped at the miss
     for step in sorted({at for _, _, at in real.failures} | {at for _, _, at in emulated.failures}):
         ours = [(name, kind) for name, kind, at in emulated.failures if at == step]
         theirs = [(name, kind) for name, kind, at in real.failures if at == step]
+        if step in missed and not theirs:
+            continue
         if libc == "musl":  # its messages name the request, not the file
             ours, theirs = [kind for _, kind in ours], [kind for _, kind in theirs]
         else:
+            theirs = [(name.rpartition("/")[2] if "$" in name else name, kind)
+                      for name, kind in theirs]  # tokens are not expanded in some messages
             ours = [(bare(name, theirs), kind) for name, kind in ours]
         if step > 0:
             ours = ours[:1]

@@ -5,7 +5,7 @@ import json
 import os
 import subprocess
 
-from answers import Answer
+from answers import Answer, absolute, subject
 
 
 def binary():
@@ -56,15 +56,17 @@ def read(found, steps):
     answer.report = found
     answer.text = json.dumps(found, indent=1)
     for entry in found["objects"]:
-        answer.objects.append(entry["path"])
-        answer.rules[entry["path"]] = entry.get("rule")
-        answer.requesters[entry["path"]] = entry.get("requested_by")
+        path = absolute(entry["path"])
+        answer.objects.append(path)
+        answer.rules[path] = entry.get("rule")
+        requester = entry.get("requested_by")
+        answer.requesters[path] = absolute(requester) if requester is not None else None
     answer.missing = [(entry["request"], entry["step"]) for entry in found["missing"]]
-    answer.failures = [(entry["object"], entry["kind"], entry["step"])
+    answer.failures = [(subject(entry["object"]), entry["kind"], entry["step"])
                        for entry in found["failures"]]
     # A warning about an object that was loaded all the same has no counterpart in the real loader.
     answer.warnings = [entry["object"] for entry in found["warnings"]
-                       if entry["object"] not in answer.objects]
+                       if entry["step"] == 0 and subject(entry["object"]) not in answer.objects]
     bad = {step for _, step in answer.missing} | {step for _, _, step in answer.failures}
     answer.steps = ["error" if step in bad else "ok" for step in range(1, steps + 1)]
     return answer

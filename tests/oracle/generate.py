@@ -6,7 +6,8 @@ import posixpath
 import random
 
 import roots
-from elfgen import DF_1_NODEFLIB, ET_REL, Elf, Symbol, patched, undefined
+from elfgen import (DF_1_NODEFLIB, DF_1_NOOPEN, ET_REL, PF_R, PF_W, PF_X, Elf, Symbol, VersionNeed,
+                    patched, undefined)
 
 DIRECTORIES = ("/a", "/b", "/c/d", "/opt/x/lib", "/w", "/w/l", "/usr/lib", "/lib", "/usr/local/lib",
                "/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/a/lib/x86_64-linux-gnu",
@@ -30,6 +31,7 @@ class Question:
     steps: tuple = None
     caller: str = None
     via: str = None  # a link under which the program is started
+    symbols: bool = False  # as `ldd -r`
 
 
 @dataclasses.dataclass
@@ -40,6 +42,7 @@ class Plan:
     ldconfig: tuple = None
     changes: list = dataclasses.field(default_factory=list)
     questions: list = dataclasses.field(default_factory=list)
+    optional: set = dataclasses.field(default_factory=set)  # names of auxiliary objects
 
 
 class Generator:
@@ -52,6 +55,9 @@ class Generator:
         self.plan = Plan(merged=self.chance(0.5))
         self.directories = self.random.sample(DIRECTORIES, self.random.randint(3, 6))
         self.names = self.random.sample(NAMES, self.random.randint(4, len(NAMES)))
+        # All files of one of these names define versions: a reference with a version that meets its
+        # file without versions makes glibc 2.36 abort.
+        self.versioned = {name for name in NAMES if self.chance(0.4)}
 
     def chance(self, probability):
         return self.random.random() < probability
@@ -137,15 +143,47 @@ class Generator:
 
     def library(self, name):
         soname = name if self.chance(0.85) else self.pick((None, *NAMES))
-        symbols = [Symbol("s_" + name)]
-        if self.chance(0.2):
-            symbols.append(undefined("s_" + self.pick(NAMES)))
-            if symbols[-1].name == symbols[0].name:
-                symbols.pop()
-        return Elf(soname=soname, needed=self.needs(0.45), symbols=symbols,
-                   flags_1=DF_1_NODEFLIB if self.chance(0.06) else 0,
-                   hash=self.pick(("both", "both", "gnu", "sysv")),
-                   phantom=self.chance(0.03), **self.own_path())
+        versions = ["V1", "V2"][:self.pick((1, 2))] if name in self.versioned else []
+        symbols = [Symbol(prefix + name, kind, version=self.pick(versions) if versions else None,
+                          bind=self.pick(("global", "global", "weak")))
+                   for prefix, kind in (("s_", "func"), ("d_", "data"))]
+        needs = self.needs(0.45)
+        version_needs, references = self.references(needs, name)
+        auxiliary = [self.name()] if self.chance(0.03) else []
+        self.plan.optional.update(auxiliary)
+        return Elf(soname=soname, needed=needs, symbols=symbols + references, verdefs=versions,
+                   verneeds=version_needs, flags_1=self.flags(), stack=self.stack(),
+                   hash=self.pick(("both", "both", "gnu", "sysv")), phantom=self.chance(0.03),
+                   auxiliary=auxiliary,
+                   filter=[self.name()] if self.chance(0.02) else [], **self.own_path())
+
+    def references(self, needs, own):
+        """Versions that are needed of needed files, and symbols that are referred to."""
+        version_needs, symbols = [], []
+        for name in dict.fromkeys(needs):
+            if name in self.versioned and self.chance(0.3):
+                version_needs.append(VersionNeed(name, self.pick(("V1", "V1", "V1", "V2", "V3")),
+                                                 weak=self.chance(0.2)))
+        for need in version_needs:
+            if self.chance(0.4):
+                symbols.append(undefined("s_" + need.file, version=need.version))
+        if self.chance(0.15):
+            name = self.pick(needs or NAMES)
+            prefix, kind = self.pick((("s_", "func"), ("d_", "data")))
+            symbols.append(undefined(prefix + name, kind, bind=self.pick(("global", "weak"))))
+        taken, unique = {"s_" + own, "d_" + own}, []
+        for symbol in symbols:
+            if symbol.name not in taken:
+                taken.add(symbol.name)
+                unique.append(symbol)
+        return version_needs, unique
+
+    def flags(self):
+        fate = self.random.random()
+        return DF_1_NODEFLIB if fate < 0.05 else DF_1_NOOPEN if fate < 0.07 else 0
+
+    def stack(self):
+        return PF_R | PF_W | (PF_X if self.chance(0.03) else 0)
 
     def own_path(self):
         fate = self.random.random()
@@ -171,6 +209,7 @@ class Generator:
         return self.name()
 
     def name(self):
+        """The name of a library, nearly always one that the root has."""
         return self.pick(self.names) if self.chance(0.97) else self.pick((*NAMES, "libnone.so"))
 
     def place_damaged(self, path, name):
@@ -250,12 +289,15 @@ class Generator:
     def add_traced(self, libc, number):
         interp = {"glibc": roots.GLIBC_LOADER, "musl": roots.MUSL_LOADER}[libc]
         needs = [self.need(), *self.needs(0.6)]
+        version_needs, references = self.references(needs, "")
         question = self.question(libc, number, Elf(
             interp=interp, needed=needs, flags_1=DF_1_NODEFLIB if self.chance(0.06) else 0,
-            **self.own_path()))
+            verneeds=version_needs, symbols=references, **self.own_path()))
         if libc == "glibc" and self.chance(0.2):
             question.via = f"/w/started{number}"
             self.link(question.via, question.path)
+        if libc == "musl" or self.chance(0.3):
+            question.symbols = True
 
     def add_driver(self, libc, number):
         path = {k: v for k, v in self.own_path().items()}

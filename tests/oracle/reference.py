@@ -4,12 +4,13 @@
 import posixpath
 import re
 
-from answers import Answer, absolute, kind_of
+from answers import Answer, absolute, kind_of, subject
 from roots import MUSL_LOADER, Job
 
 _TRACE = re.compile(r"^\t(?:(?P<name>.*) => )?(?P<path>.+) \(0x[0-9a-f]+\)$")
 _TRACE_MISSING = re.compile(r"^\t(?P<name>.*) => not found$")
 _FATAL = re.compile(r"^.*: error while loading shared libraries: (?P<rest>.*)$")
+_LOOKUP = re.compile(r"^.*: (?:symbol lookup|relocation) error: (?P<object>[^:]+): .*$")
 _PRELOAD = re.compile(
     r"^ERROR: ld.so: object '(?P<name>.*)' from (?P<from>\S+) cannot be preloaded")
 _SYMBOL = re.compile(r"^(undefined symbol: .*|symbol .*, version .* not defined in file .* with "
@@ -75,11 +76,6 @@ def failing_path(name, mapped):
     return name
 
 
-def subject(name, cwd):
-    """The object of a message: a path made absolute, or a bare name."""
-    return absolute(name, cwd) if "/" in name else name
-
-
 def read_glibc_errors(text, answer, program, cwd):
     """Sorts the loader's messages out of stderr; returns the lines of LD_DEBUG."""
     debug = []
@@ -95,6 +91,8 @@ def read_glibc_errors(text, answer, program, cwd):
                 answer.missing.append((found, 0))
             else:
                 answer.failures.append((subject(found, cwd), kind, 0))
+        elif match := _LOOKUP.match(line):
+            answer.failures.append((absolute(match["object"], cwd), "symbol", 0))
         elif match := _VERSION.match(line):
             answer.failures.append((absolute(match["object"], cwd), "version", 0))
         elif _SYMBOL.match(line):

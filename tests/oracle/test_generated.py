@@ -30,7 +30,7 @@ def job_of(question):
         return reference.driver_job(start, steps, question.env, question.cwd,
                                     debug=question.libc == "glibc")
     if question.libc == "glibc":
-        return reference.glibc_trace_job(start, question.env, question.cwd)
+        return reference.glibc_trace_job(start, question.env, question.cwd, question.symbols)
     return reference.musl_trace_job(start, question.env, question.cwd)
 
 
@@ -40,15 +40,13 @@ def read_real(question, outcome):
         return reference.read_driver(outcome, question.libc, start, question.steps, question.cwd)
     if question.libc == "glibc":
         return reference.read_glibc_trace(outcome, start, question.cwd)
-    answer = reference.read_musl_trace(outcome, start, question.cwd)
-    answer.failures = [failure for failure in answer.failures if failure[1] != "symbol"]
-    return answer
+    return reference.read_musl_trace(outcome, start, question.cwd)
 
 
 def ask_emulation(question, root):
     return emulated.ask(question.via or question.path, root=root.path, env=question.env,
                         cwd=question.cwd, steps=question.steps or (), caller=question.caller,
-                        symbols=question.steps is not None)
+                        symbols=question.symbols or question.steps is not None)
 
 
 def examine(seed, index, keep):
@@ -60,7 +58,7 @@ def examine(seed, index, keep):
         generate.build(plan, root)
         outcomes = root.run([job_of(question) for question in plan.questions])
         for question, outcome in zip(plan.questions, outcomes):
-            report = examine_question(question, outcome, root)
+            report = examine_question(question, outcome, root, plan.optional)
             if report:
                 reports.append(f"seed {seed} index {index}: {question.libc} "
                                f"{question.via or question.path} env={question.env} "
@@ -76,12 +74,12 @@ def examine(seed, index, keep):
     return len(plan.questions), reports
 
 
-def examine_question(question, outcome, root):
+def examine_question(question, outcome, root, optional=()):
     real = emulation = None
     try:
         real = read_real(question, outcome)
         emulation = ask_emulation(question, root)
-        found = compare.differences(real, emulation, question.libc)
+        found = compare.differences(real, emulation, question.libc, optional=optional)
     except Exception:  # noqa: a message that nobody knows is a disagreement, too
         return traceback.format_exc() + f"\n{outcome.stdout}\n{outcome.stderr[-2000:]}"
     return compare.as_text(found, real, emulation) if found else None
