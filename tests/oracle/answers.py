@@ -71,6 +71,7 @@ class Answer:
     rules: dict = dataclasses.field(default_factory=dict)
     requesters: dict = dataclasses.field(default_factory=dict)
     maps: list = dataclasses.field(default_factory=list)  # after each step, of a program that runs
+    is_cut: bool = False  # a trace that ended at a failure: `objects` is what was mapped before it
     started: bool = True  # False: a real program ended before main, after its first miss or failure
     report: dict = dataclasses.field(default_factory=dict)  # the JSON of the emulation
     text: str = ""  # what was printed, for the report of a disagreement

@@ -265,7 +265,7 @@ FILTERS = [
           "/p/liba.so": lib("liba.so", "libd.so", auxiliary=["libx.so"], filter=["liby.so"]),
           "/p/libx.so": lib("libx.so", "libe.so"), "/p/liby.so": lib("liby.so"), "/p/libb.so": B,
           "/p/libd.so": lib("libd.so"), "/p/libe.so": lib("libe.so")},
-         glibc=Want([f"/p/lib{n}.so" for n in ("x", "y", "a", "b", "d", "e")])),
+         glibc=Want([f"/p/lib{n}.so" for n in ("y", "x", "a", "b", "d", "e")])),
     Case("tst-auxobj", "an_auxiliary_object_of_a_dlopened_library",
          {X: Driver(), "/p/liba.so": lib("liba.so", "libb.so", auxiliary=["libx.so", "liby.so"],
                                          runpath="/p"),

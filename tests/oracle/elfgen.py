@@ -238,8 +238,8 @@ class _Writer:
         for tag, value in ((DT_SONAME, elf.soname), (DT_RPATH, elf.rpath), (DT_RUNPATH, elf.runpath)):
             if value is not None:
                 entries.append((tag, self.string(value)))
+        entries += [(DT_FILTER, self.string(name)) for name in elf.filter]  # first, as ld does
         entries += [(DT_AUXILIARY, self.string(name)) for name in elf.auxiliary]
-        entries += [(DT_FILTER, self.string(name)) for name in elf.filter]
         entries += [(DT_FLAGS, elf.flags)] * bool(elf.flags)
         entries += [(DT_FLAGS_1, elf.flags_1)] * bool(elf.flags_1)
         if elf.interp is not None:

@@ -43,6 +43,7 @@ class Plan:
     changes: list = dataclasses.field(default_factory=list)
     questions: list = dataclasses.field(default_factory=list)
     optional: set = dataclasses.field(default_factory=set)  # names of auxiliary objects
+    filters: set = dataclasses.field(default_factory=set)  # names of filter objects
 
 
 class Generator:
@@ -150,12 +151,14 @@ class Generator:
         needs = self.needs(0.45)
         version_needs, references = self.references(needs, name)
         auxiliary = [self.name()] if self.chance(0.03) else []
+        filters = [self.name()] if self.chance(0.02) else []
         self.plan.optional.update(auxiliary)
+        self.plan.filters.update(filters)
         return Elf(soname=soname, needed=needs, symbols=symbols + references, verdefs=versions,
                    verneeds=version_needs, flags_1=self.flags(), stack=self.stack(),
                    hash=self.pick(("both", "both", "gnu", "sysv")), phantom=self.chance(0.03),
                    auxiliary=auxiliary,
-                   filter=[self.name()] if self.chance(0.02) else [], **self.own_path())
+                   filter=filters, **self.own_path())
 
     def references(self, needs, own):
         """Versions that are needed of needed files, and symbols that are referred to."""

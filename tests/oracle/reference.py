@@ -65,6 +65,7 @@ def read_glibc_trace(outcome, program, cwd="/"):
     if fatal := [f for f in answer.failures if f[1] not in ("symbol", "version")]:
         answer.failures = [(failing_path(name, answer.mapped), *more) for name, *more in fatal]
         failed = {name for name, *_ in answer.failures}
+        answer.is_cut = True
         answer.objects = [answer.objects[0], *(p for p in answer.mapped if p not in failed)]
     return answer
 

@@ -58,7 +58,7 @@ def examine(seed, index, keep):
         generate.build(plan, root)
         outcomes = root.run([job_of(question) for question in plan.questions])
         for question, outcome in zip(plan.questions, outcomes):
-            report = examine_question(question, outcome, root, plan.optional)
+            report = examine_question(question, outcome, root, plan)
             if report:
                 reports.append(f"seed {seed} index {index}: {question.libc} "
                                f"{question.via or question.path} env={question.env} "
@@ -74,12 +74,13 @@ def examine(seed, index, keep):
     return len(plan.questions), reports
 
 
-def examine_question(question, outcome, root, optional=()):
+def examine_question(question, outcome, root, plan):
     real = emulation = None
     try:
         real = read_real(question, outcome)
         emulation = ask_emulation(question, root)
-        found = compare.differences(real, emulation, question.libc, optional=optional)
+        found = compare.differences(real, emulation, question.libc, optional=plan.optional,
+                                    filters=plan.filters)
     except Exception:  # noqa: a message that nobody knows is a disagreement, too
         return traceback.format_exc() + f"\n{outcome.stdout}\n{outcome.stderr[-2000:]}"
     return compare.as_text(found, real, emulation) if found else None

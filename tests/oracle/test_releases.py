@@ -98,7 +98,7 @@ class Release:
                 outcomes = root.run([test_generated.job_of(question) for question in questions])
                 for question, outcome in zip(questions, outcomes):
                     asked += 1
-                    report = test_generated.examine_question(question, outcome, root, plan.optional)
+                    report = test_generated.examine_question(question, outcome, root, plan)
                     if report:
                         reports.append(f"seed {seed} index {index} {question.path}: {report}")
         self.assertGreater(asked, GENERATED)
