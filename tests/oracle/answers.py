@@ -72,6 +72,7 @@ class Answer:
     requesters: dict = dataclasses.field(default_factory=dict)
     maps: list = dataclasses.field(default_factory=list)  # after each step, of a program that runs
     is_cut: bool = False  # a trace that ended at a failure: `objects` is what was mapped before it
+    is_crashed: bool = False  # the real loader died of a signal
     started: bool = True  # False: a real program ended before main, after its first miss or failure
     report: dict = dataclasses.field(default_factory=dict)  # the JSON of the emulation
     text: str = ""  # what was printed, for the report of a disagreement

@@ -52,6 +52,7 @@ def split_fatal(rest):
 def read_glibc_trace(outcome, program, cwd="/"):
     """The answer that the output of a traced glibc program gives."""
     answer = Answer(objects=[absolute(program, cwd)], text=outcome.stdout + outcome.stderr)
+    answer.is_crashed = outcome.status is not None and outcome.status < 0
     for line in outcome.stdout.splitlines():
         if match := _TRACE_MISSING.match(line):
             answer.missing.append((match["name"], 0))
@@ -193,6 +194,9 @@ def read_driver(outcome, libc, program, steps, cwd="/"):
     else:
         for line in outcome.stderr.splitlines():
             read_musl_error(line, answer, 0, cwd)
+    answer.is_crashed = outcome.status is not None and outcome.status < 0
+    if answer.is_crashed:
+        return answer
     if not maps and outcome.status is not None and not (answer.missing or answer.failures):
         raise ValueError(f"the driver said nothing: {outcome}")
     if maps and len(answer.steps) != len(steps):
