@@ -83,9 +83,8 @@ def rule_differences(real, emulated, exact):
 
 def same_warnings(real, emulated):
     """The real loader names a preload as it was asked for, the emulation a damaged one by path."""
-    ours = [name if any(told == name for told in real) else name.rpartition("/")[2]
-            for name in emulated]
-    return sorted(real) == sorted(ours)
+    return (sorted(name.rpartition("/")[2] for name in real)
+            == sorted(name.rpartition("/")[2] for name in emulated))
 
 
 def same_request(real, emulated):
