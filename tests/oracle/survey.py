@@ -132,8 +132,11 @@ def undefined_symbols(text):
 
 
 def emulated_symbols(report):
-    """The same of the emulation's failures."""
-    return {(entry["object"], entry["symbol"], entry.get("version"))
+    """The same of the emulation's failures. The real loader knows no versions of a file that is
+    missing, and tells those references without one."""
+    absent = {entry["request"] for entry in report["missing"]}
+    return {(entry["object"], entry["symbol"],
+             entry.get("version") if entry.get("library") not in absent else None)
             for entry in report["failures"] if entry["kind"] == "symbol"}
 
 
