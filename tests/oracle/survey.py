@@ -131,13 +131,26 @@ def undefined_symbols(text):
     return found
 
 
-def emulated_symbols(report):
-    """The same of the emulation's failures. The real loader knows no versions of a file that is
-    missing, and tells those references without one."""
+def symbol_differences(real, report):
+    """Where the lines of `ldd -r` and the emulation's failures name different symbols. Versions of a
+    file that is missing do not count: glibc tells them or not, by its place in a table; with nothing
+    but such versions it dies before it tells any symbol."""
+    if real.is_crashed:
+        return []
     absent = {entry["request"] for entry in report["missing"]}
-    return {(entry["object"], entry["symbol"],
-             entry.get("version") if entry.get("library") not in absent else None)
-            for entry in report["failures"] if entry["kind"] == "symbol"}
+    ours, vague = set(), set()
+    for entry in report["failures"]:
+        if entry["kind"] == "symbol":
+            known = entry.get("library") not in absent
+            ours.add((entry["object"], entry["symbol"], entry.get("version") if known else None))
+            if not known:
+                vague.add((entry["object"], entry["symbol"]))
+    theirs = {(*key, None if tuple(key) in vague else version)
+              for *key, version in undefined_symbols(real.text)}
+    if theirs == ours:
+        return []
+    return [f"symbols: only real {sorted(theirs - ours, key=str)[:10]}, "
+            f"only emulated {sorted(ours - theirs, key=str)[:10]}"]
 
 
 def examine(path, kind, symbols=False, env=None):
@@ -149,10 +162,7 @@ def examine(path, kind, symbols=False, env=None):
         real.failures = [failure for failure in real.failures if failure[1] != "symbol"]
     found = compare.differences(real, answer, libc)
     if symbols and libc == "glibc":
-        theirs, ours = undefined_symbols(real.text), emulated_symbols(answer.report)
-        if theirs != ours:
-            found.append(f"symbols: only real {sorted(theirs - ours, key=str)[:10]}, "
-                         f"only emulated {sorted(ours - theirs, key=str)[:10]}")
+        found += symbol_differences(real, answer.report)
     if not found:
         return None
     return f"{path} ({kind.word}):\n  " + "\n  ".join(text[:2000] for text in found)

@@ -78,11 +78,7 @@ class Aarch64(unittest.TestCase):
             answer = emulated.ask(path, root=self.root.path, env=env, symbols=symbols)
             found = compare.differences(real, answer, "glibc")
             if symbols and not found:
-                theirs = survey.undefined_symbols(real.text)
-                ours = survey.emulated_symbols(answer.report)
-                if theirs != ours:
-                    found = [f"symbols: only real {sorted(theirs - ours, key=str)[:10]}, "
-                             f"only emulated {sorted(ours - theirs, key=str)[:10]}"]
+                found = survey.symbol_differences(real, answer.report)
             if found:
                 reports.append(f"{path}: " + "\n    ".join(found))
         self.assertFalse(reports, f"{len(reports)} of {len(objects)}\n" + "\n".join(reports[:20]))
