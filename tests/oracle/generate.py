@@ -150,8 +150,8 @@ class Generator:
                    for prefix, kind in (("s_", "func"), ("d_", "data"))]
         needs = self.needs(0.45)
         version_needs, references = self.references(needs, name)
-        auxiliary = [self.name()] if self.chance(0.03) else []
-        filters = [self.name()] if self.chance(0.02) else []
+        auxiliary = self.later_name(name, 0.05)
+        filters = self.later_name(name, 0.03)
         self.plan.optional.update(auxiliary)
         self.plan.filters.update(filters)
         return Elf(soname=soname, needed=needs, symbols=symbols + references, verdefs=versions,
@@ -180,6 +180,11 @@ class Generator:
                 taken.add(symbol.name)
                 unique.append(symbol)
         return version_needs, unique
+
+    def later_name(self, own, probability):
+        """A name for a filter: a cycle of filters makes glibc loop for ever or die."""
+        later = [name for name in self.names if name > own]
+        return [self.pick(later)] if later and self.chance(probability) else []
 
     def flags(self):
         fate = self.random.random()
