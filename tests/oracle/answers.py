@@ -32,8 +32,8 @@ MESSAGES = (
     ("cannot change memory protections", "format"), ("only ET_DYN and ET_EXEC", "format"),
     ("nonzero padding", "format"), ("failed to map segment", "format"),
     ("internal error", "format"), ("Exec format error", "format"), ("Is a directory", "format"),
-    ("Invalid argument", "format"), ("Too many levels of symbolic links", "format"),
-    ("Symbolic link loop", "format"), ("Permission denied", "format"), ("Not a directory", "format"),
+    ("Too many levels of symbolic links", "missing"), ("Symbolic link loop", "missing"),
+    ("Invalid argument", "format"), ("Permission denied", "format"), ("Not a directory", "format"),
     ("Error 21", "format"), ("Out of memory", "format"), ("cannot stat shared object", "format"),
 )
 

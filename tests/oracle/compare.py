@@ -24,7 +24,7 @@ def differences(real, emulated, libc, exact_rules=False, optional=(), filters=()
     if real.steps != emulated.steps:
         found.append(f"steps: real {real.steps}, emulated {emulated.steps}")
     if not any(step == 0 for _, _, step in real.failures):
-        found += missing_differences(real, emulated, optional, filters)
+        found += missing_differences(real, emulated, libc, optional, filters)
     found += failure_differences(real, emulated, libc)
     if libc == "glibc" and not same_warnings(real.warnings, emulated.warnings):
         found.append(f"warnings: real {real.warnings}, emulated {emulated.warnings}")
@@ -98,9 +98,11 @@ def same_request(real, emulated):
     return "$" in name or real.rpartition("/")[2] == name
 
 
-def missing_differences(real, emulated, optional, filters):
-    """All misses of the program start; of a dlopen the first one, which the loader reports."""
+def missing_differences(real, emulated, libc, optional, filters):
+    """All misses of the program start; of a dlopen the first one, which the loader reports. On musl
+    the emulation goes on after a failure, too, and may list misses that follow it."""
     found = []
+    failed = {step for _, _, step in real.failures if step > 0} if libc == "musl" else ()
     for step in sorted({step for _, step in real.missing} | {step for _, step in emulated.missing}):
         ours = [name for name, at in emulated.missing if at == step]
         theirs = [name for name, at in real.missing if at == step]
@@ -110,6 +112,8 @@ def missing_differences(real, emulated, optional, filters):
             theirs = without_optional(theirs, ours, optional)
         if step == 0 and any(name in filters for name in theirs):
             theirs, ours = sorted(theirs), sorted(ours)
+        if step in failed and not theirs:
+            continue
         if len(ours) != len(theirs) or not all(map(same_request, theirs, ours)):
             found.append(f"missing in step {step}: real {theirs}, emulated {ours}")
     return found

@@ -289,6 +289,8 @@ class Generator:
 
     def question(self, libc, number, content, **more):
         path = f"{self.pick(PROGRAM_PLACES)}/prog{number}"
+        if libc == "musl":
+            path = self.real(path)  # `ld-musl --list` takes $ORIGIN from the path that it is given
         self.add(path, content)
         question = Question(libc, path, content, self.environment(), self.pick(WORKING), **more)
         self.plan.questions.append(question)
