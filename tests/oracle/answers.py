@@ -32,7 +32,7 @@ MESSAGES = (
     ("cannot change memory protections", "format"), ("only ET_DYN and ET_EXEC", "format"),
     ("nonzero padding", "format"), ("failed to map segment", "format"),
     ("internal error", "format"), ("Exec format error", "format"), ("Is a directory", "format"),
-    ("Too many levels of symbolic links", "missing"), ("Symbolic link loop", "missing"),
+    ("Symbolic link loop", "format"),  # musl
     ("Invalid argument", "format"), ("Permission denied", "format"), ("Not a directory", "format"),
     ("Error 21", "format"), ("Out of memory", "format"), ("cannot stat shared object", "format"),
 )
