@@ -56,6 +56,8 @@ class Generator:
         self.plan = Plan(merged=self.chance(0.5))
         self.directories = self.random.sample(DIRECTORIES, self.random.randint(3, 6))
         self.names = self.random.sample(NAMES, self.random.randint(4, len(NAMES)))
+        # Two objects of one soname that a filter moves: not emulated, and of no use to anybody.
+        self.has_filters = self.chance(0.3)
         # All files of one of these names define versions: a reference with a version that meets its
         # file without versions makes glibc 2.36 abort.
         self.versioned = {name for name in NAMES if self.chance(0.4)}
@@ -143,15 +145,15 @@ class Generator:
         return not self.plan.merged and self.chance(0.4)
 
     def library(self, name):
-        soname = name if self.chance(0.85) else self.pick((None, *NAMES))
+        soname = name if self.has_filters or self.chance(0.8) else self.pick((None, *NAMES))
         versions = ["V1", "V2"][:self.pick((1, 2))] if name in self.versioned else []
         symbols = [Symbol(prefix + name, kind, version=self.pick(versions) if versions else None,
                           bind=self.pick(("global", "global", "weak")))
                    for prefix, kind in (("s_", "func"), ("d_", "data"))]
         needs = self.needs(0.45)
         version_needs, references = self.references(needs, name)
-        auxiliary = self.later_name(name, 0.05)
-        filters = self.later_name(name, 0.03)
+        auxiliary = self.later_name(name, 0.15)
+        filters = self.later_name(name, 0.1)
         self.plan.optional.update(auxiliary)
         self.plan.filters.update(filters)
         return Elf(soname=soname, needed=needs, symbols=symbols + references, verdefs=versions,
@@ -184,7 +186,7 @@ class Generator:
     def later_name(self, own, probability):
         """A name for a filter: a cycle of filters makes glibc loop for ever or die."""
         later = [name for name in self.names if name > own]
-        return [self.pick(later)] if later and self.chance(probability) else []
+        return [self.pick(later)] if later and self.has_filters and self.chance(probability) else []
 
     def flags(self):
         fate = self.random.random()

@@ -119,7 +119,8 @@ class Generated(unittest.TestCase):
         if not reports:
             shutil.rmtree(keep)
         self.assertEqual(asked, 5 * len(indices))
-        self.assertFalse(reports, "\n\n".join(reports[:SHOWN]))
+        if reports:
+            self.fail("\n\n".join(reports[:SHOWN]))
 
     @staticmethod
     def prepare():

@@ -27,7 +27,8 @@ class Environment(unittest.TestCase):
     def agree(self, symbols, env=None):
         reports = survey.examine_all(self.dynamic, symbols=symbols, env=env)
         print(f"{len(self.dynamic)} objects, {len(reports)} disagreements", flush=True)
-        self.assertFalse(reports, "\n" + "\n".join(reports[:SHOWN]))
+        if reports:
+            self.fail("\n" + "\n".join(reports[:SHOWN]))
 
     def test_the_environment_has_many_objects(self):
         self.assertGreater(len(self.dynamic), 700)
