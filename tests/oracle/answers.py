@@ -32,7 +32,7 @@ MESSAGES = (
     ("cannot change memory protections", "format"), ("only ET_DYN and ET_EXEC", "format"),
     ("nonzero padding", "format"), ("failed to map segment", "format"),
     ("internal error", "format"), ("Exec format error", "format"), ("Is a directory", "format"),
-    ("Symbolic link loop", "format"),  # musl
+    ("Symbolic link loop", "missing"),  # musl: no file was opened
     ("Invalid argument", "format"), ("Permission denied", "format"), ("Not a directory", "format"),
     ("Error 21", "format"), ("Out of memory", "format"), ("cannot stat shared object", "format"),
 )

@@ -4,7 +4,7 @@
 from cases import Case, Driver, Want, lib, program
 from cases_dlopen import BAD, OK
 from cases_search import A, X, both
-from elfgen import DF_STATIC_TLS, Symbol, VersionNeed, undefined
+from elfgen import Symbol, VersionNeed, undefined
 
 V1 = [VersionNeed("libv.so", "V1")]
 
@@ -140,8 +140,7 @@ BINDING = [
                                         symbols=[undefined("f", "data")]), LOADED, LOADED),
     opened("2.15", "a_tls_reference_to_a_tls_symbol_of_another_library",
            provider(tls=16, symbols=[Symbol("t", "tls", bound=False)]),
-           lib("liba.so", "libv.so", runpath="/p", symbols=[undefined("t", "tls")],
-               flags=DF_STATIC_TLS),
+           lib("liba.so", "libv.so", runpath="/p", symbols=[undefined("t", "tls")]),
            LOADED, Want([], fails=["tls"], steps=[BAD])),
     opened("2.15", "a_local_symbol_is_invisible",
            provider(symbols=[f(bind="local")]), lib("liba.so", "libv.so", runpath="/p",
