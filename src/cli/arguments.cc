@@ -122,8 +122,7 @@ std::optional<int> parse_arguments(CLI::App& app, const Invocation& invocation) 
     return std::nullopt;
   } catch (const CLI::CallForHelp&) {
     // Help that was asked for is a report.
-    return write_report(Terminal{}, app.help("loadable " + app.get_name())) ? kExitClean
-                                                                            : kExitUnable;
+    return write_report(Terminal{}, app.help("loadable")) ? kExitClean : kExitUnable;
   } catch (const CLI::ParseError& error) {
     tell_error(format("{}; {}", printable(first_line(error.what())), hint_for(app, invocation)));
     return kExitUnable;

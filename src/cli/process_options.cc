@@ -41,7 +41,11 @@ void add_process_options(CLI::App& app, ProcessOptions& options) {
 }
 
 Result<std::unique_ptr<tree::Tree>> open_root(const ProcessOptions& options) {
-  return tree::open_host_tree(options.root);
+  auto root = tree::open_host_tree(options.root);
+  if (root) return root;
+  Error error = root.error();
+  if (error.subject.empty()) error.subject = "--root " + options.root;
+  return fail(std::move(error));
 }
 
 Result<loader::Environment> make_environment(const ProcessOptions& options) {

@@ -54,7 +54,7 @@ int report(std::string_view text) {
 
 int run_words(const std::vector<std::string>& words) {
   if (words.empty()) {
-    static_cast<void>(report(overview()));
+    tell_error("no command; `loadable --help` lists them");
     return kExitUnable;
   }
   const std::string& first = words.front();

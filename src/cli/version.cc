@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/version.h"
 
+#include "accel/embedded_knowledge.h"
+#include "accel/knowledge.h"
 #include "base/format.h"
 
 #ifndef LOADABLE_VERSION
@@ -11,6 +13,10 @@ namespace loadable::cli {
 
 std::string_view program_version() { return LOADABLE_VERSION; }
 
-std::string version_text() { return format("loadable {}\n", program_version()); }
+std::string version_text() {
+  const auto knowledge = accel::read_knowledge(accel::embedded_knowledge());
+  if (!knowledge) return format("loadable {}\n", program_version());
+  return format("loadable {} (knowledge of {})\n", program_version(), knowledge->date);
+}
 
 }  // namespace loadable::cli

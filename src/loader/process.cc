@@ -63,6 +63,43 @@ std::string absolute_path(const Environment& environment, const std::string& pat
   return environment.cwd.ends_with('/') ? environment.cwd + path : environment.cwd + '/' + path;
 }
 
+/// `./app` is shown without its dot; `..` may stand behind a link and stays.
+std::string without_dots(std::string path) {
+  for (std::size_t at = path.find("/./"); at != path.npos; at = path.find("/./", at)) {
+    path.erase(at, 2);
+  }
+  return path;
+}
+
+/// Why the kernel would not start the interpreter; nothing: it is absent.
+std::optional<std::string> interpreter_defect(const Error& error) {
+  switch (error.code) {
+    case ErrorCode::NotFound:
+    case ErrorCode::NotADirectory:
+    case ErrorCode::TooManyLinks:
+      return std::nullopt;
+    default:
+      return error.to_string();
+  }
+}
+
+/// A process that never starts: nothing but the interpreter is judged.
+void refuse_interpreter(Process::State& state, const Error& error) {
+  state.has_interpreter = false;
+  const auto defect = interpreter_defect(error);
+  if (!defect) {
+    Missing missing;
+    missing.name = state.interpreter;
+    missing.request = std::string::npos;
+    state.missing.push_back(std::move(missing));
+    return;
+  }
+  Failure failure;
+  failure.object = state.interpreter;
+  failure.message = "the interpreter cannot be started: " + *defect;
+  state.failures.push_back(std::move(failure));
+}
+
 void add_program(Process::State& state, const File& file) {
   Session& session = *state.session;
   const bool is_direct = file.object->interpreter.has_value();
@@ -74,7 +111,7 @@ void add_program(Process::State& state, const File& file) {
   member.place = session.place(file, path, path, true);
   LoadedObject object;
   object.request = state.program;
-  object.path = path;
+  object.path = without_dots(path);
   object.file = &file;
   if (member.place->facts->soname) object.soname = session.names.text(*member.place->facts->soname);
   state.objects.push_back(std::move(object));
@@ -87,7 +124,11 @@ void add_program(Process::State& state, const File& file) {
 Result<Process> Process::start(Store& store, const std::string& program, Environment environment) {
   const std::string path = absolute_path(environment, program);
   const auto file = store.open(path);
-  if (!file) return fail(file.error());
+  if (!file) {
+    Error error = file.error();
+    if (error.subject.empty()) error.subject = program;
+    return fail(std::move(error));
+  }
   if (auto refusal = refuse_program(program, **file)) return fail(std::move(*refusal));
   const elf::ElfObject& object = *(*file)->object;
 
@@ -95,6 +136,11 @@ Result<Process> Process::start(Store& store, const std::string& program, Environ
   state->program = program;
   state->interpreter = object.interpreter.value_or(default_interpreter(store, object));
   auto identity = identify_loader(store, absolute_path(environment, state->interpreter));
+  if (identity && identity->machine != object.header.machine) {
+    identity = fail(ErrorCode::Malformed, format("is built for {}, the program for {}",
+                                                 elf::machine_name(identity->machine),
+                                                 elf::machine_name(object.header.machine)));
+  }
   if (!identity) {
     Identity unknown;
     unknown.machine = object.header.machine;
@@ -104,11 +150,7 @@ Result<Process> Process::start(Store& store, const std::string& program, Environ
     unknown.interpreter = state->interpreter;
     state->session = std::make_shared<Session>(store, std::move(environment), unknown);
     add_program(*state, **file);
-    Missing missing;
-    missing.name = state->interpreter;
-    missing.request = std::string::npos;
-    state->has_interpreter = false;
-    state->missing.push_back(std::move(missing));
+    refuse_interpreter(*state, identity.error());
     return Process(std::move(state));
   }
   const auto stated = environment.stated;
