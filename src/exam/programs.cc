@@ -62,8 +62,8 @@ class Programs {
     const std::string directory = check::directory_name(object.path);
     const auto known = packages_.find(directory);
     if (known != packages_.end()) return known->second;
-    auto debian = inventory::find_debian_owner(*scene_.target.walk, object.path);
-    return packages_.emplace(directory, debian ? std::move(*debian) : directory).first->second;
+    const auto debian = inventory::find_debian_owner(*scene_.target.walk, object.path);
+    return packages_.emplace(directory, debian.value_or(directory)).first->second;
   }
 
   void judge_program(const Object& object) {

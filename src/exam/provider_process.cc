@@ -196,6 +196,32 @@ bool is_in(const std::string& path, const std::string& directory) {
 
 }  // namespace
 
+namespace {
+
+/// What the lookups of a process met in one element that means the working directory.
+check::WorkingDirectoryElement lookups_in(const Scene& scene, const loader::Process& process,
+                                          const SearchList& list) {
+  check::WorkingDirectoryElement element;
+  element.owner = list.owner;
+  element.variable = list.variable;
+  for (const loader::Request& request : process.requests()) {
+    if (scene.knowledge.is_driver(check::file_name(request.name))) continue;
+    for (const loader::Candidate& candidate : request.tried) {
+      const bool is_here = candidate.rule == list.rule && candidate.owner == list.owner &&
+                           is_in(candidate.path, process.environment().cwd);
+      if (!is_here) continue;
+      if (candidate.outcome == loader::Outcome::Found) {
+        element.answers.push_back(candidate.path);
+      } else if (element.lookups.empty() || element.lookups.back() != request.name) {
+        element.lookups.push_back(request.name);
+      }
+    }
+  }
+  return element;
+}
+
+}  // namespace
+
 void add_working_directory(Scene& scene, const ProviderRun& run, Subject& subject) {
   const loader::Process& process = *run.process;
   std::vector<SearchList> lists = relative_lists(process);
@@ -207,69 +233,74 @@ void add_working_directory(Scene& scene, const ProviderRun& run, Subject& subjec
       lists.push_back({run.instance.provider_library, "RUNPATH", loader::Rule::Runpath});
     }
   }
-  const std::string& cwd = process.environment().cwd;
   for (const SearchList& list : lists) {
-    check::WorkingDirectoryElement element;
-    element.owner = list.owner;
-    element.variable = list.variable;
-    for (const loader::Request& request : process.requests()) {
-      const bool is_driver = scene.knowledge.is_driver(check::file_name(request.name));
-      for (const loader::Candidate& candidate : request.tried) {
-        if (candidate.rule != list.rule || candidate.owner != list.owner) continue;
-        if (!is_in(candidate.path, cwd) || is_driver) continue;
-        if (candidate.outcome == loader::Outcome::Found) {
-          element.answers.push_back(candidate.path);
-        } else if (std::find(element.lookups.begin(), element.lookups.end(), request.name) ==
-                   element.lookups.end()) {
-          element.lookups.push_back(request.name);
-        }
-      }
-    }
-    subject.working_directory.push_back(std::move(element));
+    subject.working_directory.push_back(lookups_in(scene, process, list));
   }
 }
 
-void add_integrity(Scene& scene, Lookup& lookup, const ProviderRun& run, Subject& subject) {
-  const inventory::Inventory& inventory = scene.inventory;
-  std::set<const inventory::Distribution*> suppliers;
+namespace {
+
+using Suppliers = std::set<const inventory::Distribution*>;
+
+/// The distributions of the provider and of everything that its process loads.
+Suppliers suppliers_of(const inventory::Inventory& inventory, const ProviderRun& run) {
+  Suppliers suppliers;
   const auto add_owner = [&](const std::string& path) {
     if (const inventory::Distribution* owner = inventory.owner_of(path)) suppliers.insert(owner);
   };
   add_owner(run.instance.provider_library);
   add_owner(run.instance.import_library);
-  std::unordered_set<std::string> met;
   for (const loader::LoadedObject& object : run.process->objects()) {
     add_owner(object.path);
     if (object.file != nullptr) add_owner(object.file->physical.text());
   }
+  return suppliers;
+}
+
+/// Paths that a gap or a break tells of already.
+std::unordered_set<std::string> told_paths(const Subject& subject) {
+  std::unordered_set<std::string> told;
   for (const check::Gap& gap : subject.gaps) {
-    for (const check::Gone& gone : gap.gone) met.insert(gone.path);
-    for (const check::Copy& copy : gap.copies) met.insert(copy.path);
-    if (gap.refused) met.insert(gap.refused->path);
+    for (const check::Gone& gone : gap.gone) told.insert(gone.path);
+    for (const check::Copy& copy : gap.copies) told.insert(copy.path);
+    if (gap.refused) told.insert(gap.refused->path);
   }
-  for (const check::Break& fault : subject.breaks) met.insert(fault.failure.object);
+  for (const check::Break& fault : subject.breaks) told.insert(fault.failure.object);
+  return told;
+}
+
+/// Why a loader would refuse a file, or what it would die of later.
+std::string damage_of(Scene& scene, Lookup& lookup, const std::string& path,
+                      const loader::Identity& identity) {
+  std::string defect = lookup.defect(path, identity);
+  if (!defect.empty()) return defect;
+  const auto file = scene.store.open(path);
+  const bool is_cut = file && (*file)->object && (*file)->object->truncated_segment() != nullptr;
+  return is_cut ? "the file ends before its last segment does" : "";
+}
+
+}  // namespace
+
+void add_integrity(Scene& scene, Lookup& lookup, const ProviderRun& run, Subject& subject) {
+  const inventory::Inventory& inventory = scene.inventory;
+  const Suppliers suppliers = suppliers_of(inventory, run);
+  const std::unordered_set<std::string> told = told_paths(subject);
   for (const inventory::MissingFile& missing : inventory.missing) {
     const inventory::Distribution& owner = inventory.distributions[missing.distribution];
     const bool is_library = check::file_name(missing.path).find(".so") != std::string::npos;
-    if (!is_library || !suppliers.contains(&owner) || met.contains(missing.path)) continue;
+    if (!is_library || !suppliers.contains(&owner) || told.contains(missing.path)) continue;
     subject.gone.push_back({missing.path, owner.to_string()});
   }
   for (const inventory::Object& object : inventory.objects) {
-    if (object.owners.empty() || met.contains(object.path)) continue;
-    if (object.role == inventory::Role::Executable) continue;
+    if (object.owners.empty() || object.role == inventory::Role::Executable) continue;
     const inventory::Distribution& owner =
         inventory.distributions[object.owners.front().distribution];
-    if (!suppliers.contains(&owner)) continue;
-    std::string defect = lookup.defect(object.path, run.process->identity());
-    const auto file = scene.store.open(object.path);
-    if (defect.empty() && file && (*file)->object &&
-        (*file)->object->truncated_segment() != nullptr) {
-      defect = "the file ends before its last segment does";
-    }
-    if (defect.empty()) continue;
+    if (!suppliers.contains(&owner) || told.contains(object.path)) continue;
+    std::string damage = damage_of(scene, lookup, object.path, run.process->identity());
+    if (damage.empty()) continue;
     const bool carries =
         object.path == run.instance.provider_library || object.path == run.instance.import_library;
-    subject.damages.push_back({{object.path, owner.to_string(), std::move(defect)}, carries});
+    subject.damages.push_back({{object.path, owner.to_string(), std::move(damage)}, carries});
   }
 }
 
