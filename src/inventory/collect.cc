@@ -116,8 +116,18 @@ class Places {
   }
 
  private:
+  // Of several environments that import from one directory, the one whose prefix holds it.
   void add(const std::string& directory, bool is_import_root, std::uint32_t index,
            const Environment& environment) {
+    for (Row& row : rows_) {
+      if (row.directory != directory || row.is_import_root != is_import_root) continue;
+      const bool is_guest = !Path(directory).is_within(Path(row.of->prefix));
+      if (is_guest && Path(directory).is_within(Path(environment.prefix))) {
+        row.environment = index;
+        row.of = &environment;
+      }
+      return;
+    }
     rows_.push_back({directory, is_import_root, index, &environment});
   }
 

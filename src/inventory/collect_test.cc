@@ -286,6 +286,29 @@ TEST_F(InventoryCollect, ARootIsSearchedForEnvironments) {
   EXPECT_EQ(inventory.find_object("/usr/bin/python3.11")->role, Role::Executable);
 }
 
+TEST_F(InventoryCollect, SystemPackagesAreTheSystemsAndOfThoseThatIncludeThem) {
+  tree_.add_file("/opt/v/pyvenv.cfg",
+                 "home = /usr/bin\nversion = 3.11.2\n"
+                 "include-system-site-packages = true\n");
+  tree_.add_link("/opt/v/bin/python", "/usr/bin/python3.11");
+  tree_.add_directory("/opt/v/lib/python3.11/site-packages");
+  tree_.add_file("/usr/lib/python3/dist-packages/six-1.dist-info/METADATA", "Name: six\n");
+  tree_.add_file("/usr/lib/python3/dist-packages/q.cpython-311-x86_64-linux-gnu.so", kElf);
+  const Inventory inventory = collect_below("/");
+  ASSERT_EQ(inventory.environments.size(), 3U);
+  EXPECT_EQ(inventory.environments[0].prefix, "/opt/v");
+  EXPECT_EQ(inventory.environments[1].prefix, "/usr");
+  const auto six = inventory.find_distribution("six", 0U);
+  ASSERT_TRUE(six);
+  EXPECT_EQ(inventory.distributions[*six].environment, 1U);
+  EXPECT_EQ(inventory.find_distribution("six", 1U), six);
+  EXPECT_EQ(inventory.find_distribution("six", 2U), std::nullopt);
+  EXPECT_EQ(
+      inventory.find_object("/usr/lib/python3/dist-packages/q.cpython-311-x86_64-linux-gnu.so")
+          ->environment,
+      1U);
+}
+
 TEST_F(InventoryCollect, DebiansOwnerIsFoundWithAndWithoutUsr) {
   tree_.add_file("/var/lib/dpkg/info/zlib1g:amd64.list",
                  "/.\n/lib\n/lib/x86_64-linux-gnu/libz.so.1.2.13\n");

@@ -59,8 +59,12 @@ class Reader {
  private:
   void find_site_directories() {
     for (std::uint32_t i = 0; i < inventory_.environments.size(); ++i) {
-      for (const std::string& directory : inventory_.environments[i].site_directories) {
-        site_directories_.emplace(directory, i);
+      const auto& environment = inventory_.environments[i];
+      for (const std::string& directory : environment.site_directories) {
+        const auto [known, is_new] = site_directories_.emplace(directory, i);
+        const Path prefix(inventory_.environments[known->second].prefix);
+        const bool is_guest = !is_new && !Path(directory).is_within(prefix);
+        if (is_guest && Path(directory).is_within(Path(environment.prefix))) known->second = i;
       }
     }
   }

@@ -27,12 +27,27 @@ std::string_view to_string(Role role) {
 
 std::string_view Object::name() const { return std::string_view(path).substr(path.rfind('/') + 1); }
 
+namespace {
+
+// System site packages belong to the system's interpreter and to every environment that includes
+// them.
+bool imports_from(const python::Environment& environment, const std::string& directory) {
+  const auto& sites = environment.site_directories;
+  return std::find(sites.begin(), sites.end(), directory) != sites.end();
+}
+
+}  // namespace
+
 std::optional<std::uint32_t> Inventory::find_distribution(
     std::string_view name, std::optional<std::uint32_t> environment) const {
   const std::string normalized = python::normalize_name(name);
   for (std::uint32_t i = 0; i < distributions.size(); ++i) {
     if (distributions[i].normalized != normalized) continue;
     if (!environment || distributions[i].environment == environment) return i;
+    const bool is_known = *environment < environments.size();
+    if (is_known && imports_from(environments[*environment], distributions[i].site_directory)) {
+      return i;
+    }
   }
   return std::nullopt;
 }

@@ -57,6 +57,7 @@ struct Distribution {
   std::string normalized;      ///< PEP 503 name
   std::string site_directory;  ///< what its list is relative to (conda: the prefix), physical
   std::string metadata_path;   ///< the .dist-info directory, or the conda-meta file
+  /// The environment whose prefix it lies in, else the first that imports from there.
   std::optional<std::uint32_t> environment;
   std::string installer;  ///< `pip`, `uv`; empty: not said
   std::vector<std::string> requires_dist, provides_extra;
@@ -106,7 +107,8 @@ struct Inventory {
   std::uint64_t files_seen = 0;
   bool is_complete = true;  ///< false: a limit ended the walk
 
-  /// Index of the installed distribution of that (any spelling of) name in an environment.
+  /// Index of the installed distribution of that (any spelling of) name. With an environment: in a
+  /// directory that its interpreter imports from, or in its prefix.
   [[nodiscard]] std::optional<std::uint32_t> find_distribution(
       std::string_view name, std::optional<std::uint32_t> environment = std::nullopt) const;
   [[nodiscard]] const Object* find_object(std::string_view path) const;
