@@ -7,7 +7,8 @@ namespace loadable::check {
 
 void not_shipped(const Subject& subject, Rulings& out) {
   if (subject.instance.is_shipped || subject.instance.is_cpu_build) return;
-  if (subject.weight != Weight::Required) return;
+  // What is not seen is a gap that cannot be read: nothing is known then.
+  if (subject.weight != Weight::Required || !subject.gaps.empty()) return;
   Ruling ruling =
       plain_ruling(subject, "not-shipped", Severity::Error,
                    format("{} is required, and nothing of its family is installed", subject.title));

@@ -118,6 +118,15 @@ void decide_cause(const Rulings& rulings, ProviderReport& report) {
   }
 }
 
+/// Nothing of it was seen, and where it could lie cannot be read: nothing is known.
+void decide_unseen(const Subject& subject, ProviderReport& report) {
+  give_reason(report, "shipped",
+              format("{} cannot be read here", quoted(subject.gaps.front().request)));
+  for (const char* verdict : {"intact", "loadable", "usable", "used"}) {
+    give_reason(report, verdict, "it is unknown whether it is shipped");
+  }
+}
+
 }  // namespace
 
 ProviderReport decide(const Subject& subject, const Rulings& rulings) {
@@ -129,6 +138,10 @@ ProviderReport decide(const Subject& subject, const Rulings& rulings) {
   report.is_required = subject.weight == Weight::Required;
   report.expected_at_run_time = subject.expected_at_run_time;
   report.confidence = subject.instance.is_plan_exact ? "plan" : "recovered";
+  if (!subject.instance.is_shipped && !subject.instance.is_cpu_build && !subject.gaps.empty()) {
+    decide_unseen(subject, report);
+    return report;
+  }
   if (!subject.instance.is_shipped) {
     decide_absent(rulings, report);
     return report;

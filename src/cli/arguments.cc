@@ -66,7 +66,11 @@ std::string hint_for(const CLI::App& app, const Invocation& invocation) {
 std::string first_line(std::string text) {
   text = text.substr(0, text.find('\n'));
   while (text.ends_with('.')) text.pop_back();
-  if (!text.empty() && text[0] >= 'A' && text[0] <= 'Z') {
+  const auto is_capital = [&](std::size_t at) {
+    return at < text.size() && text[at] >= 'A' && text[at] <= 'Z';
+  };
+  // A word all in capitals is a name, as FILE.
+  if (is_capital(0) && !is_capital(1)) {
     text[0] = static_cast<char>(text[0] - 'A' + 'a');
   }
   return text;

@@ -74,6 +74,8 @@ int run_words(const std::vector<std::string>& words) {
 int run_program(int argc, char** argv) {
   // A closed pipe is an error of write(), not the end of the process.
   std::signal(SIGPIPE, SIG_IGN);
+  // So is a limit on the size of files.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     return run_words({argv + (argc > 0 ? 1 : 0), argv + argc});
   } catch (const std::exception& error) {

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 
 #include "base/format.h"
 #include "base/quote.h"
@@ -37,7 +38,15 @@ bool fail_output(const std::string& path, const std::string& temporary) {
   return false;
 }
 
-bool write_file(const std::string& path, std::string_view report) {
+/// The file behind a link: a report must not take the place of the link itself.
+std::string behind_link(const std::string& path) {
+  const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr),
+                                                         &std::free);
+  return real ? std::string(real.get()) : path;
+}
+
+bool write_file(const std::string& named, std::string_view report) {
+  const std::string path = behind_link(named);
   struct stat info = {};
   // A device or a pipe has no place beside it to rename from.
   if (::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {

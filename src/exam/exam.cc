@@ -13,6 +13,7 @@
 #include "exam/modules.h"
 #include "exam/providers.h"
 #include "exam/scene.h"
+#include "exam/unseen.h"
 #include "inventory/collect.h"
 
 namespace loadable::exam {
@@ -87,6 +88,15 @@ std::optional<loader::Process> start_interpreter(Scene& scene, std::size_t index
   return std::move(*process);
 }
 
+/// What is not shipped as far as can be seen may lie in a place that cannot be read.
+void add_unseen(const std::string& place, check::Subject& subject) {
+  if (place.empty()) return;
+  check::Gap gap;
+  gap.request = place;
+  gap.is_unreadable = true;
+  subject.gaps.push_back(std::move(gap));
+}
+
 std::vector<check::Subject> judge_providers(Scene& scene, Lookup& lookup, std::size_t index) {
   std::vector<check::Subject> subjects;
   const python::Environment& environment = scene.inventory.environments[index];
@@ -94,6 +104,9 @@ std::vector<check::Subject> judge_providers(Scene& scene, Lookup& lookup, std::s
   for (const accel::Requirement& requirement : scene.options.require) {
     required.push_back(requirement.provider);
   }
+  const std::string unseen = unseen_place(scene.inventory, environment);
+  // What is not seen may state that a provider is wanted.
+  if (!unseen.empty()) scene.is_complete = false;
   const std::vector<accel::ProviderInstance> instances =
       accel::find_providers(scene.knowledge, scene.inventory, *scene.target.walk, index, required);
   if (instances.empty()) return subjects;
@@ -113,6 +126,7 @@ std::vector<check::Subject> judge_providers(Scene& scene, Lookup& lookup, std::s
     }
     check::Subject subject = provider_subject(scene, instance);
     subject.is_judged = !instance.is_shipped;
+    if (!instance.is_shipped) add_unseen(unseen, subject);
     if (!subject.is_judged && subject.weight == check::Weight::Required) scene.is_complete = false;
     subjects.push_back(std::move(subject));
   }
@@ -188,7 +202,11 @@ void settle_requirements(const Scene& scene, std::vector<EnvironmentFacts>& all)
     accel::ProviderInstance instance;
     instance.id = requirement.provider;
     if (all.empty()) all.emplace_back();
-    all.front().providers.push_back(provider_subject(scene, instance));
+    check::Subject subject = provider_subject(scene, instance);
+    for (const python::Environment& environment : scene.inventory.environments) {
+      add_unseen(unseen_place(scene.inventory, environment), subject);
+    }
+    all.front().providers.push_back(std::move(subject));
   }
 }
 

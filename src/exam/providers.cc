@@ -242,7 +242,10 @@ void remember_paths(Scene& scene, const ProviderRun& run) {
     scene.rests_on.insert(object.path);
   }
   for (const loader::Missing& missing : run.process->missing()) {
-    if (missing.request >= run.process->requests().size()) continue;
+    if (missing.request >= run.process->requests().size()) {
+      scene.rests_on.insert(missing.name);  // the interpreter's path
+      continue;
+    }
     for (const loader::Candidate& candidate : run.process->requests()[missing.request].tried) {
       // A directory that could not be looked into may hold it.
       if (!candidate.path.empty()) scene.rests_on.insert(candidate.path);

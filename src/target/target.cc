@@ -65,6 +65,17 @@ tl::unexpected<Error> fail_unsupported(tree::Walk& walk, const Path& path, const
   return fail(ErrorCode::Unsupported, std::move(message), choice.shown);
 }
 
+/// A directory that may not be searched is no target: nothing in it can be asked for, so that its
+/// kind would be a guess from nothing.
+std::optional<Error> refuse_closed(tree::Walk& walk, const Path& path, const tree::Found& found,
+                                   const Choice& choice) {
+  if (found.stat.kind != tree::Kind::Directory) return std::nullopt;
+  const auto& inside = walk.resolve(path.join("pyvenv.cfg"));
+  if (inside || inside.error().code != ErrorCode::PermissionDenied) return std::nullopt;
+  return Error{ErrorCode::PermissionDenied, "this directory cannot be searched: permission denied",
+               choice.shown, std::nullopt, nullptr};
+}
+
 Result<python::Environment> read_environment(tree::Walk& walk, Kind kind, const Path& path,
                                              const tree::Found& found) {
   switch (kind) {
@@ -83,6 +94,11 @@ Result<Target> open_root_directory(const Spec& spec, const OpenRoot& open, Targe
                                    const tree::Found& found) {
   if (found.stat.kind != tree::Kind::Directory) {
     return fail(ErrorCode::NotADirectory, "a root directory is wanted, this is none", target.shown);
+  }
+  const auto entries = target.walk->list(Path(found.physical.text()));
+  if (!entries) {
+    return fail(entries.error().code, format("cannot be listed: {}", entries.error().message),
+                target.shown);
   }
   target.path = found.physical.text();
   // `/usr` of a system with one tree for programs is a part of its root, not a root.
@@ -118,6 +134,7 @@ Result<Target> resolve_target(const Spec& spec, const OpenRoot& open) {
   const auto& found = walk.resolve(path);
   if (!found) return fail_lookup(spec, *choice, found.error());
 
+  if (auto closed = refuse_closed(walk, path, *found, *choice)) return fail(std::move(*closed));
   const std::optional<Guess> guessed = spec.kind
                                            ? Guess{*spec.kind, "as stated"}
                                            : guess_kind(walk, path, *found, spec.root.has_value());

@@ -27,7 +27,7 @@ class Options(Attack):
 
     def test_words_that_are_none(self):
         for words, parts in ((("chek",), ("`chek`", "check")), (("--versoin",), ("--version",)),
-                             (("check", "--requier", "x"), ("--require",)),
+                             (("check", "--requier", "x"), ("--require",)), (("ldd",), ("FILE",)), (("why", "/x"), ("NAME",)),
                              (("ldd", "--format", "xml", "/x"), ("xml", "json")), (("explain", "nothing"), ("nothing",)),
                              (("check", "--format", "xml"), ("xml", "concise")), (("check", "--fail-on", "all"), ("all", "warning")),
                              (("check", "--require", "onnx:gpu"), ("onnx:gpu", "onnxruntime:cuda")),
@@ -108,6 +108,11 @@ class Output(Attack):
 
     def test_a_full_place(self):
         self.assertEqual(self.report("/dev/full").status, 2)
+        kept = self.file("/full/kept", "mine")
+        ran = self.report(kept, limits=[(resource.RLIMIT_FSIZE, 16)])
+        self.assertEqual(ran.status, 2, ran)
+        self.assertEqual(kept.read_text(), "mine")
+        self.assertEqual(os.listdir(self.root / "full"), ["kept"])
 
     def test_standard_output_that_is_full_closed_or_read_no_more(self):
         words = [program(), "ldd", "--root", str(self.root), "/usr/bin/python3.11"]
@@ -123,6 +128,13 @@ class Output(Attack):
         done = subprocess.run(words, stderr=subprocess.PIPE, env=environment(None), timeout=60, check=False,
                               preexec_fn=lambda: os.close(1))
         self.assertEqual(done.returncode, 2, done.stderr)
+
+    def test_an_output_that_is_a_link_stays_one(self):
+        target = self.file("/target", "old")
+        (self.root / "link").symlink_to(target)
+        self.assertEqual(self.report(self.root / "link").status, 0)
+        self.assertTrue((self.root / "link").is_symlink())
+        self.assertNotEqual(target.read_text(), "old")
 
 
 class Signals(Attack):

@@ -49,9 +49,17 @@ class Unreadable(Attack):
 
     def test_a_provider_or_library_that_cannot_be_read_is_not_called_fine(self):
         for path in (PROVIDER, CUBLAS, CAPI + "/libonnxruntime_providers_shared.so", os.path.dirname(CUBLAS), CAPI,
-                     "/lib/x86_64-linux-gnu/libc.so.6"):
+                     "/lib/x86_64-linux-gnu/libc.so.6", LOADER):
             with self.subTest(path):
                 self.incomplete(self.closed(path))
+
+    def test_site_packages_that_cannot_be_listed_are_not_called_empty(self):
+        for path in (SITE, "/app/.venv/lib"):
+            with self.subTest(path):
+                ran = self.closed(path)
+                self.incomplete(ran)
+                self.assertEqual(self.sole(ran)["verdicts"]["shipped"], "unknown", ran)
+                self.assertEqual(ran.status, 3, ran)
 
     def test_lists_that_cannot_be_read_are_an_incident(self):
         for path in (RECORD, METADATA):
@@ -61,7 +69,7 @@ class Unreadable(Attack):
                 self.assertIn(ran.status, (0, 1, 3), ran)
 
     def test_a_target_that_cannot_be_read_is_refused(self):
-        for path in (CFG, "/app"):
+        for path in (CFG, "/app/.venv", "/app"):
             with self.subTest(path):
                 (self.root / path[1:]).chmod(0)
                 self.addCleanup((self.root / path[1:]).chmod, 0o755)
