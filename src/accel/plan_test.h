@@ -62,8 +62,8 @@ class Plan : public ::testing::Test {
  protected:
   void SetUp() override {
     ElfSpec loader = library("ld-linux-x86-64.so.2");
-    loader.segments = {
-        {elf::PF_R, std::string("\0stable release version 2.36.\n\0/lib/\0/usr/lib/\0", 48)}};
+    using namespace std::string_literals;
+    loader.segments = {{elf::PF_R, "\0stable release version 2.36.\n\0/lib/\0/usr/lib/\0"s}};
     tree_.add_file("/lib64/ld-linux-x86-64.so.2", build_elf(loader));
     ElfSpec python = library("");
     python.interp = "/lib64/ld-linux-x86-64.so.2";
