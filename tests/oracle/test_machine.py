@@ -30,8 +30,8 @@ class Machine(unittest.TestCase):
             self.fail("\n" + "\n".join(reports[:SHOWN]))
 
     def test_the_machine_has_objects_of_each_kind(self):
-        self.assertGreater(len(self.groups["program"]), 200)
-        self.assertGreater(len(self.groups["library"]), 200)
+        self.assertGreater(len(self.groups["program"]), 100)
+        self.assertGreater(len(self.groups["library"]), 100)
 
     def test_each_dynamic_object_agrees_with_the_trace(self):
         self.agree(self.dynamic, symbols=False)
