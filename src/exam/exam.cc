@@ -85,6 +85,12 @@ std::optional<loader::Process> start_interpreter(Scene& scene, std::size_t index
     scene.add_incident(environment.program, process.error().to_string());
     return std::nullopt;
   }
+  // A loader that cannot be read says nothing of what it would load.
+  const auto interpreter = scene.store.open(process->interpreter());
+  if (!interpreter && interpreter.error().code == ErrorCode::PermissionDenied) {
+    scene.add_incident(process->interpreter(), "permission denied");
+    scene.is_complete = false;
+  }
   return std::move(*process);
 }
 

@@ -184,15 +184,6 @@ bool cannot_read(Scene& scene, const std::vector<loader::Candidate>& tried) {
   return is_unread;
 }
 
-/// A program's interpreter has no search: only its own path tells that it cannot be read.
-bool is_closed_interpreter(Scene& scene, const loader::Missing& missing) {
-  if (missing.request != std::string::npos) return false;
-  const auto file = scene.store.open(missing.name);
-  if (file || file.error().code != ErrorCode::PermissionDenied) return false;
-  scene.add_incident(missing.name, "permission denied");
-  return true;
-}
-
 Gap gap_of(Scene& scene, Lookup& lookup, const loader::Process& process,
            const loader::Missing& missing, const Stake& stake) {
   const loader::Identity& identity = process.identity();
@@ -200,7 +191,6 @@ Gap gap_of(Scene& scene, Lookup& lookup, const loader::Process& process,
   gap.request = missing.name;
   gap.tried = tried_of(process, missing);
   gap.is_unreadable = cannot_read(scene, gap.tried);
-  gap.is_unreadable = gap.is_unreadable || is_closed_interpreter(scene, missing);
   gap.is_declared = missing.name != stake.dlopened;
   gap.consumers = {missing.requested_by.empty() && !gap.is_declared ? stake.caller
                                                                     : missing.requested_by};

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every dynamic object of this machine's own /usr: `loadable ldd` says what the real loader says.
 
-Statics, relocatable files and objects of other machines are classified, never run.
+Static programs, relocatable files and objects of other machines are classified, never run.
 """
 
 import os
