@@ -24,8 +24,8 @@ if "preload" in steps:
 session = onnxruntime.InferenceSession(bytes.fromhex(sys.argv[2]),
     providers=["CUDAExecutionProvider", "CPUExecutionProvider"])
 print(json.dumps({"listed": onnxruntime.get_available_providers(), "got": session.get_providers(),
-                  "mapped": sorted({line.split(None, 5)[5].strip() for line in open("/proc/self/maps")
-                                    if ".so" in line})}))
+                  "mapped": sorted({line.split(None, 5)[5].strip()
+                                    for line in open("/proc/self/maps") if ".so" in line})}))
 """
 
 CUDNN_CHILD = r"""

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The small copy of the story that ./quickstart makes: the stand-ins must convince the real loader."""
+"""The small copy of the story that ./quickstart makes: the real loader takes the stand-ins."""
 
 import pathlib
 import shutil
