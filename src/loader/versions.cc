@@ -27,6 +27,8 @@ class Checker {
   [[nodiscard]] std::optional<ObjectIndex> find_named(NameId name) const;
   Provider find_provider(const std::string& file);
   void match(ObjectIndex requirer, ObjectIndex provider, const elf::NeededVersion& version);
+  [[nodiscard]] Failure complaint(std::string object, std::string message,
+                                  const elf::NeededVersion& version, ObjectIndex requirer) const;
   void fail_with(std::string object, std::string message, const elf::NeededVersion& version,
                  ObjectIndex requirer);
   void warn(std::string object, std::string message, const elf::NeededVersion& version,
@@ -77,9 +79,9 @@ Checker::Provider Checker::find_provider(const std::string& file) {
   return {std::nullopt, is_absent};
 }
 
-void Checker::fail_with(std::string object, std::string message, const elf::NeededVersion& version,
-                        ObjectIndex requirer) {
-  if (first_error_.empty()) first_error_ = object + ": " + message;
+/// What the loader says of `object` about a version that `requirer` needs.
+Failure Checker::complaint(std::string object, std::string message,
+                           const elf::NeededVersion& version, ObjectIndex requirer) const {
   Failure failure;
   failure.object = std::move(object);
   failure.kind = FailureKind::Version;
@@ -88,21 +90,19 @@ void Checker::fail_with(std::string object, std::string message, const elf::Need
   failure.symbol = version.version;
   failure.library = version.file;
   failure.requested_by = state_.path_of(requirer);
-  state_.failures.push_back(std::move(failure));
+  return failure;
+}
+
+void Checker::fail_with(std::string object, std::string message, const elf::NeededVersion& version,
+                        ObjectIndex requirer) {
+  if (first_error_.empty()) first_error_ = object + ": " + message;
+  state_.failures.push_back(complaint(std::move(object), std::move(message), version, requirer));
 }
 
 void Checker::warn(std::string object, std::string message, const elf::NeededVersion& version,
                    ObjectIndex requirer) {
   if (mode_ != VersionMode::Start) return;
-  Failure failure;
-  failure.object = std::move(object);
-  failure.kind = FailureKind::Version;
-  failure.message = std::move(message);
-  failure.step = state_.step;
-  failure.symbol = version.version;
-  failure.library = version.file;
-  failure.requested_by = state_.path_of(requirer);
-  state_.warnings.push_back(std::move(failure));
+  state_.warnings.push_back(complaint(std::move(object), std::move(message), version, requirer));
 }
 
 void Checker::match(ObjectIndex requirer, ObjectIndex provider, const elf::NeededVersion& version) {
