@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Lock and requirements files, all formats in one model; which of their packages an installation
+// would hold.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "python/marker.h"
+#include "tree/walk.h"
+
+namespace loadable::python {
+
+enum class LockFormat : std::uint8_t {
+  Uv,            ///< uv.lock
+  Pylock,        ///< pylock.toml, pylock.NAME.toml (PEP 751)
+  Poetry,        ///< poetry.lock
+  Pdm,           ///< pdm.lock
+  Requirements,  ///< requirements.txt, with the files that it includes
+  CondaYaml,     ///< environment.yml
+  Pyproject      ///< pyproject.toml: what a project requires, not resolved
+};
+[[nodiscard]] std::string_view to_string(LockFormat format);
+
+/// An edge of the graph.
+struct LockedDependency {
+  std::string name;                 ///< normalised
+  std::string requirement;          ///< as written or rebuilt, for messages, without the marker
+  std::vector<std::string> extras;  ///< of the dependency
+  std::string version;              ///< when the edge pins one of several entries; empty: any
+  Marker marker;
+  std::string extra, group;  ///< behind which extra or group of the requirer; empty: always
+};
+
+struct LockedPackage {
+  std::string name;        ///< as written
+  std::string normalized;  ///< PEP 503
+  std::string version;     ///< empty: not pinned
+  std::string source;      ///< `registry`, `git+…`, `path ../x`, `virtual`, `editable` …
+  bool is_root = false;    ///< the project itself, or a member of the workspace
+  bool is_conda = false;   ///< a conda package rather than one of pip's
+  Marker marker;           ///< of the entry itself (pylock, requirements, poetry)
+  std::vector<std::string> groups;  ///< poetry, pdm: groups that hold it; empty: not said
+  std::vector<LockedDependency> dependencies;
+  std::vector<std::string> wheels;  ///< file names of wheels, as written
+  std::string place;                ///< `uv.lock:123`, `requirements.txt:4`
+};
+
+/// Extras or groups that exclude each other (uv `conflicts`): `extra:cpu`, `group:gpu`.
+using Conflict = std::vector<std::string>;
+
+struct Lock {
+  LockFormat format = LockFormat::Uv;
+  std::string path;  ///< inside the root
+  std::string requires_python;
+  std::vector<LockedPackage> packages;  ///< in file order; roots are among them
+  std::vector<Conflict> conflicts;
+  std::vector<std::string> extras, groups, default_groups;  ///< of the roots, normalised
+  /// Requirements replaced (`onnxruntime; sys_platform == 'never'`) and names excluded by the
+  /// manifest, as written.
+  std::vector<std::string> overrides, excludes, constraints;
+  bool is_resolved = true;  ///< false: a list of wishes (requirements without pins, pyproject)
+  std::vector<std::string> problems;  ///< lines passed over, files not found, as sentences
+};
+
+/// Which installation is asked about.
+struct Selection {
+  std::vector<std::string> extras, groups;  ///< normalised, beyond the defaults
+  bool all_extras = false, all_groups = false, no_default_groups = false;
+  MarkerEnvironment environment;
+};
+
+/// A package that the installation would hold, and who pulled it in.
+struct Installed {
+  std::size_t package = 0;  ///< index into Lock::packages
+  std::vector<std::string>
+      chain;  ///< `project requires fastembed>=0.8`, `fastembed 0.9.1 requires …`
+};
+
+/// The installation of one selection. Cycles end; linear in the number of edges.
+[[nodiscard]] std::vector<Installed> installed_of(const Lock& lock, const Selection& selection);
+
+/// Errors: those of Walk, Malformed (line, field, value found, value wanted), LimitReached (over
+/// 64 MiB, over 100,000 packages, includes over 20 deep). Files that it names (-r, -c) are read
+/// through `walk`, never from outside of the root.
+Result<Lock> read_lock(tree::Walk& walk, const tree::Path& path, LockFormat format);
+
+/// The format by the name of the file; nothing: none of them.
+[[nodiscard]] std::optional<LockFormat> lock_format_of(std::string_view file_name);
+
+}  // namespace loadable::python
