@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What is not installed yet: distributions that a lock, a list of requirements or a folder of
+// wheels would install, held against the families and against their own lists of files.
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "accel/knowledge.h"
+#include "check/family_remedies.h"
+#include "check/model.h"
+#include "check/ownership_facts.h"
+#include "exam/exam.h"
+
+namespace loadable::exam {
+
+/// A row of a wheel's RECORD.
+struct PlannedFile {
+  std::string path;  ///< as it would lie in the site directory; `.data/` schemes resolved or as is
+  std::string hash;  ///< `sha256=…`; empty: none
+};
+
+/// A distribution that would be installed.
+struct PlannedDistribution {
+  std::string name, version;               ///< as written; version empty: not pinned
+  std::string place;                       ///< `uv.lock:123`, `wheels/x-1.0-py3-none-any.whl`
+  std::vector<std::string> requires_dist;  ///< whole lines of METADATA; empty where not at hand
+  std::vector<std::string> chain;          ///< who pulled it in, sentences; empty: the user asked
+  /// Rows of RECORD, where the wheel is at hand: without any outside of its dist-info directory it
+  /// is a stand-in, which overwrites nothing.
+  std::optional<std::vector<PlannedFile>> files;
+};
+
+/// What one installation would hold.
+struct Plan {
+  std::vector<PlannedDistribution> distributions;
+  std::string selection;                    ///< `with extra \`gpu\``; empty: the default
+  std::vector<check::PackageTool> tools;    ///< whose remedies to tell
+  std::vector<check::HardDependency> hard;  ///< found by find_hard_dependencies()
+  std::string noun = "locked";              ///< `locked`, `required`, `in this folder`
+  bool has_uv_table = false;                ///< for the remedies
+  std::string requirements;                 ///< for the remedies: file that pip installs from
+};
+
+/// Members of one family, or with at hand lists any distributions, that would overwrite each other.
+/// Several versions of one name are no conflict, a stand-in is in none. By family, then by name.
+[[nodiscard]] std::vector<check::PlannedConflict> find_planned_conflicts(
+    const accel::Knowledge& knowledge, const Plan& plan);
+
+/// Requirements of `requirer` (METADATA lines, or the lines of pyproject.toml) that name one member
+/// of a family by its plain name, behind no extra.
+[[nodiscard]] std::vector<check::HardDependency> find_hard_dependencies(
+    const accel::Knowledge& knowledge, const std::string& requirer,
+    const std::vector<std::string>& requires_dist, const std::string& place);
+
+/// Judges one or more installations that one target allows, the default first: entries of
+/// `providers` (shipped and intact by the tables; loadable is not asked of what is not installed)
+/// and findings. A conflict that several of them hold is told once, with the first.
+void judge_plans(const accel::Knowledge& knowledge, const Options& options,
+                 const std::vector<Plan>& plans, check::Report& report);
+
+}  // namespace loadable::exam
