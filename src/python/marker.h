@@ -29,11 +29,13 @@ struct MarkerEnvironment {
 class Marker {
  public:
   Marker() = default;
-  /// Errors: Malformed with the position; LimitReached (nested over 100 deep, over 64 KiB).
+  /// Errors: Malformed with the position; LimitReached (nested over 200 deep, as
+  /// `packaging` has it; over 64 KiB).
   static Result<Marker> parse(std::string_view text);
 
   [[nodiscard]] bool empty() const { return root_ == nullptr; }
-  /// As `packaging`'s Marker.evaluate. With several extras chosen it holds if it holds for any one
+  /// As `packaging`'s Marker.evaluate; false where that raises an error, such as for
+  /// `os_name ~= "posix"`. With several extras chosen it holds if it holds for any one
   /// of them, or for none (`extra == ""`), as pip asks.
   [[nodiscard]] bool holds(const MarkerEnvironment& environment) const;
   /// Could it hold for some choice of extras and groups?
@@ -41,7 +43,7 @@ class Marker {
   /// Normal form, as `packaging` writes it: double quotes, `and`, `or`, parentheses where needed.
   [[nodiscard]] std::string to_string() const;
 
-  struct Node;
+  struct Node;  ///< a comparison or a group; marker_nodes.h
 
  private:
   std::shared_ptr<const Node> root_;

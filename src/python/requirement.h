@@ -22,7 +22,8 @@ struct Requirement {
   Marker marker;
 
   /// Every spelling found in real METADATA: `numpy (>=1.24.2)`, `numpy <2.0,>=1.21.6`,
-  /// `x[a,b]@ https://… ; marker`. Errors: Malformed, with the position.
+  /// `x[a,b]@ https://… ; marker`. Errors: Malformed, with the position; LimitReached (over 1 MiB,
+  /// or the marker's own).
   static Result<Requirement> parse(std::string_view text);
   /// `fastembed[gpu]>=0.8`, without the marker, for messages.
   [[nodiscard]] std::string to_string() const;

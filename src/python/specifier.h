@@ -2,6 +2,7 @@
 #pragma once
 // Version specifiers: `>=1.17,!=1.20.0,<2` (packaging.python.org, version specifiers, of PEP 440).
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,10 @@ struct Specifier {
   std::string text;        ///< the version as written, without `.*`
   bool is_prefix = false;  ///< `== 1.4.*`
 
+  /// One clause, blanks around it allowed, as `packaging`'s Specifier. Errors: Malformed.
+  static Result<Specifier> parse(std::string_view text);
+  /// `==1.4.*`
+  [[nodiscard]] std::string to_string() const;
   /// Is that version one that the clause allows, pre-releases included?
   [[nodiscard]] bool contains(const Version& version) const;
 };

@@ -9,6 +9,7 @@
 
 #include "base/format.h"
 #include "base/quote.h"
+#include "python/blanks.h"
 
 namespace loadable::python {
 namespace {
@@ -18,12 +19,9 @@ constexpr std::uint64_t kNone = std::numeric_limits<std::uint64_t>::max();
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_alnum(char c) { return is_digit(c) || (c >= 'a' && c <= 'z'); }
 bool is_separator(char c) { return c == '.' || c == '-' || c == '_'; }
-bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 std::string lowered(std::string_view text) {
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  std::string lower(text);
+  std::string lower(without_blanks(text));
   for (char& c : lower) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   }
@@ -161,6 +159,28 @@ Version Version::without_local() const {
   Version copy = *this;
   copy.local_.clear();
   return copy;
+}
+
+Version Version::earliest() const {
+  Version copy = without_local();
+  copy.dev_ = 0;
+  return copy;
+}
+
+Version Version::earliest_of(std::uint64_t epoch, std::vector<std::uint64_t> release) {
+  Version version;
+  version.epoch_ = epoch;
+  version.release_ = std::move(release);
+  version.dev_ = 0;
+  return version;
+}
+
+bool Version::has_base_of(const Version& other) const {
+  if (epoch_ != other.epoch_ || pre_ != other.pre_) return false;
+  for (std::size_t i = 0; i < std::max(release_.size(), other.release_.size()); ++i) {
+    if (component(i) != other.component(i)) return false;
+  }
+  return true;
 }
 
 std::string Version::to_string() const {

@@ -27,9 +27,18 @@ class Version {
   [[nodiscard]] std::uint64_t epoch() const { return epoch_; }
   [[nodiscard]] bool is_prerelease() const { return pre_.has_value() || dev_.has_value(); }
   [[nodiscard]] bool is_postrelease() const { return post_.has_value(); }
+  [[nodiscard]] bool is_devrelease() const { return dev_.has_value(); }
   [[nodiscard]] const std::string& local() const { return local_; }
   /// The same version without its local part.
   [[nodiscard]] Version without_local() const;
+  /// The same version as development release 0, without its local part: the first that counts as
+  /// belonging to it.
+  [[nodiscard]] Version earliest() const;
+  /// The first version of a release: `1!1.2.dev0`.
+  [[nodiscard]] static Version earliest_of(std::uint64_t epoch, std::vector<std::uint64_t> release);
+  /// Do both have the same epoch, release and pre-release part, so that they differ at most in
+  /// post, dev and local?
+  [[nodiscard]] bool has_base_of(const Version& other) const;
   /// Normal form: `1!1.0a1.post2.dev3+cu12`.
   [[nodiscard]] std::string to_string() const;
 
