@@ -40,6 +40,8 @@ class Marker {
   [[nodiscard]] bool holds(const MarkerEnvironment& environment) const;
   /// Could it hold for some choice of extras and groups?
   [[nodiscard]] bool can_hold(const MarkerEnvironment& environment) const;
+  /// The names that it compares `extra` with, normalised: `extra == "gpu"` names `gpu`.
+  [[nodiscard]] std::set<std::string, std::less<>> extras() const;
   /// Normal form, as `packaging` writes it: double quotes, `and`, `or`, parentheses where needed.
   [[nodiscard]] std::string to_string() const;
 

@@ -150,6 +150,12 @@ bool Marker::holds(const MarkerEnvironment& environment) const {
   return std::any_of(environment.extras.begin(), environment.extras.end(), holds_with);
 }
 
+Names Marker::extras() const {
+  Names names;
+  if (root_) collect_extras(*root_, &names);
+  return names;
+}
+
 bool Marker::can_hold(const MarkerEnvironment& environment) const {
   constexpr std::size_t kMaxTried = 64;
   if (!root_) return true;
