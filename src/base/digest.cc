@@ -117,6 +117,12 @@ std::optional<DigestKind> digest_kind(std::string_view name) {
   return row == kKinds.end() ? std::nullopt : std::optional(row->kind);
 }
 
+std::string_view digest_name(DigestKind kind) {
+  return std::find_if(kKinds.begin(), kKinds.end(),
+                      [&](const KindRow& known) { return known.kind == kind; })
+      ->name;
+}
+
 struct Digest::State {
   std::variant<MD5_CTX, SHA_CTX, SHA256_CTX, SHA512_CTX> of;
 };

@@ -18,6 +18,8 @@ enum class DigestKind : std::uint8_t { Md5, Sha1, Sha224, Sha256, Sha384, Sha512
 /// By the name that RECORD and hashlib use (`sha256`); nothing: not known here.
 [[nodiscard]] std::optional<DigestKind> digest_kind(std::string_view name);
 
+[[nodiscard]] std::string_view digest_name(DigestKind kind);
+
 /// A digest being computed; feed it in pieces.
 class Digest {
  public:

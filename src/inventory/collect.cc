@@ -191,6 +191,9 @@ void sort_all(Inventory* inventory) {
             [](const MissingFile& a, const MissingFile& b) {
               return std::tie(a.path, a.distribution) < std::tie(b.path, b.distribution);
             });
+  auto& shared = inventory->shared;
+  std::sort(shared.begin(), shared.end());
+  shared.erase(std::unique(shared.begin(), shared.end()), shared.end());
   auto& incidents = inventory->incidents;
   std::sort(incidents.begin(), incidents.end(), [](const Incident& a, const Incident& b) {
     return std::tie(a.path, a.message) < std::tie(b.path, b.message);

@@ -189,14 +189,18 @@ TEST_F(InventoryCollect, ListsAreReadThroughLinkedDirectoriesAndAbsolutePaths) {
   add_distribution("abs-1",
                    kSite +
                        "abs/libabs.so,sha256=q,8\n../../../lib64/python3.11/"
-                       "site-packages/abs/libtwo.so,sha256=r,8\n/none/x,,\n",
+                       "site-packages/abs/libtwo.so,sha256=r,8\n/v/none/x,,\n/none/x,,\n",
                    "Name: abs\n");
   add("abs/libabs.so", kElf);
   add("abs/libtwo.so", kElf);
   const Inventory inventory = collect_venv();
   EXPECT_EQ(inventory.find_object(kSite + "abs/libabs.so")->owners.size(), 1U);
   EXPECT_EQ(inventory.find_object(kSite + "abs/libtwo.so")->owners.size(), 1U);
-  EXPECT_EQ(inventory.missing[0].path, "/none/x");
+  EXPECT_EQ(inventory.missing.back().path, "/v/none/x");
+  ASSERT_EQ(inventory.incidents.size(), 1U);
+  EXPECT_EQ(inventory.incidents[0].path, kSite + "abs-1.dist-info/RECORD");
+  EXPECT_EQ(inventory.incidents[0].message,
+            "line 4: `/none/x` points out of the environment, and is not looked at");
 }
 
 TEST_F(InventoryCollect, DamagedMetadataIsAnIncidentOrFallsBackToTheName) {

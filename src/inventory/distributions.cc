@@ -17,7 +17,7 @@ namespace {
 using tree::Path;
 using tree::Walk;
 
-constexpr std::uint64_t kMaxSmall = std::uint64_t{1} << 20U, kMaxList = std::uint64_t{256} << 20U;
+constexpr std::uint64_t kMaxSmall = std::uint64_t{1} << 20U;
 
 std::string first_line(std::string_view text) {
   text = text.substr(0, text.find('\n'));
@@ -95,6 +95,8 @@ class Reader {
 
   void info_entry(const InfoEntry& info, std::uint32_t environment);
   void conda_prefix(const std::string& prefix, std::uint32_t environment);
+  void note_supplied(const python::CondaPackage& package, const std::string& prefix,
+                     std::uint32_t index);
   void conda_package(const std::string& prefix, const std::string& path, std::uint32_t environment);
 
   Walk& walk_;
@@ -128,17 +130,17 @@ void Reader::info_entry(const InfoEntry& info, std::uint32_t environment) {
     if (const auto text = text_of(base + "/direct_url.json", kMaxSmall)) {
       distribution.is_editable = says_editable(*text);
     }
-    list = text_of(base + "/RECORD", kMaxList);
+    list = text_of(base + "/RECORD", kMaxListBytes);
   } else {
     metadata(base + "/PKG-INFO", &distribution);
-    list = text_of(base + "/installed-files.txt", kMaxList);
+    list = text_of(base + "/installed-files.txt", kMaxListBytes);
   }
   distribution.normalized = python::normalize_name(distribution.name);
   distribution.has_list = list.has_value();
   const auto index = static_cast<std::uint32_t>(inventory_.distributions.size());
-  const std::string directory = is_wheel ? info.directory : base;
+  const std::string list_path = base + (is_wheel ? "/RECORD" : "/installed-files.txt");
   inventory_.distributions.push_back(std::move(distribution));
-  if (list) lists_.record(*list, directory, index);
+  if (list) lists_.record(*list, list_path, index);
 }
 
 void Reader::conda_prefix(const std::string& prefix, std::uint32_t environment) {
@@ -154,7 +156,7 @@ void Reader::conda_prefix(const std::string& prefix, std::uint32_t environment) 
 
 void Reader::conda_package(const std::string& prefix, const std::string& path,
                            std::uint32_t environment) {
-  const auto text = text_of(path, kMaxList);
+  const auto text = text_of(path, kMaxListBytes);
   if (!text) return;
   auto package = python::parse_conda_meta(*text);
   if (!package) return incident(package.error(), path);
@@ -171,8 +173,24 @@ void Reader::conda_package(const std::string& prefix, const std::string& path,
   distribution.has_list = true;
   const auto index = static_cast<std::uint32_t>(inventory_.distributions.size());
   inventory_.distributions.push_back(std::move(distribution));
-  for (const python::CondaFile& file : package->files) {
-    lists_.add({file.path, file.sha256, file.size}, prefix, index);
+  note_supplied(*package, prefix, index);
+  lists_.conda(*package, path, index);
+}
+
+// conda lists the dist-info that it brought, and the same modules: one thing, not two.
+void Reader::note_supplied(const python::CondaPackage& package, const std::string& prefix,
+                           std::uint32_t index) {
+  for (const python::CondaFile& file : package.files) {
+    const bool is_metadata = file.path.ends_with("/METADATA") || file.path.ends_with("/PKG-INFO");
+    if (!is_metadata && !file.path.ends_with(".egg-info")) continue;
+    const auto& found = walk_.resolve(Path(prefix).join(file.path));
+    if (!found) continue;
+    const std::string& text = found->physical.text();
+    for (Distribution& other : inventory_.distributions) {
+      const bool is_its =
+          text == other.metadata_path || Path(text).parent().text() == other.metadata_path;
+      if (is_its && other.kind != DistributionKind::Conda) other.supplied_by = index;
+    }
   }
 }
 

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "inventory/file_lists.h"
 
+#include "base/format.h"
+#include "base/quote.h"
 #include "inventory/roles.h"
 
 namespace loadable::inventory {
 namespace {
 
-// Compiled files come and go with every run of the program.
-bool is_compiled(std::string_view path) { return path.ends_with(".pyc"); }
-
-bool needs_normal_form(std::string_view path) {
-  return path.starts_with('.') || path.find("/.") != std::string_view::npos ||
-         path.find("//") != std::string_view::npos;
-}
+constexpr std::size_t kMaxMissing = 100'000, kMaxShared = 1'000'000;
+constexpr std::size_t kNamedOutside = 3;  // rows out of the environment that are named each
 
 // Debian's packages move scripts out of the places that RECORD names (`../scripts/pip`).
 bool is_moved_by_debian(const Distribution& distribution, std::string_view path) {
@@ -21,63 +18,134 @@ bool is_moved_by_debian(const Distribution& distribution, std::string_view path)
          !path.starts_with(site);
 }
 
+bool is_own_metadata(const Distribution& distribution, std::string_view path) {
+  const std::string& own = distribution.metadata_path;
+  return path.starts_with(own) && path.size() > own.size() && path[own.size()] == '/';
+}
+
+bool is_one_thing(const std::vector<Distribution>& all, std::uint32_t a, std::uint32_t b) {
+  return all[a].supplied_by == b || all[b].supplied_by == a;
+}
+
 }  // namespace
 
-void FileLists::record(std::string_view text, std::string_view directory,
-                       std::uint32_t distribution) {
+void FileLists::incident(std::string message) {
+  inventory_.incidents.push_back({list_, std::move(message)});
+}
+
+void FileLists::start(const std::string& list, std::uint32_t distribution) {
+  list_ = list;
+  distribution_ = distribution;
+  rows_ = outside_ = missing_ = 0;
+  last_directory_.clear();
+}
+
+void FileLists::record(std::string_view text, const std::string& list, std::uint32_t distribution) {
+  start(list, distribution);
+  const RowPaths paths(inventory_, distribution);
   python::RecordReader reader(text);
   python::RecordRow row;
-  while (reader.next(&row)) add(row, directory, distribution);
+  while (reader.next(&row)) {
+    if (!add(row, paths)) return;
+    if (is_outside_ && ++outside_ <= kNamedOutside) {
+      incident(format("line {}: `{}` points out of the environment, and is not looked at",
+                      reader.line(), printable(row.path)));
+    }
+  }
+  if (outside_ > kNamedOutside) {
+    incident(format("{} further rows point out of the environment", outside_ - kNamedOutside));
+  }
 }
 
-void FileLists::own(std::uint32_t object, const python::RecordRow& row,
-                    std::uint32_t distribution) {
-  auto& owners = scan_.objects[object].owners;
-  // A list may name a file twice.
-  if (!owners.empty() && owners.back().distribution == distribution) return;
-  owners.push_back({distribution, std::string(row.hash), row.size});
+void FileLists::conda(const python::CondaPackage& package, const std::string& list,
+                      std::uint32_t distribution) {
+  start(list, distribution);
+  const RowPaths paths(inventory_, distribution);
+  for (const python::CondaFile& file : package.files) {
+    const std::string_view hash = file.is_link ? std::string_view{} : file.sha256;
+    if (!add({file.path, hash, file.size}, paths)) return;
+    if (is_outside_ && ++outside_ <= kNamedOutside) {
+      incident(
+          format("`{}` points out of the environment, and is not looked at", printable(file.path)));
+    }
+  }
+  if (outside_ > kNamedOutside) {
+    incident(format("{} further files point out of the environment", outside_ - kNamedOutside));
+  }
 }
 
-void FileLists::note_directory(std::string_view path, std::uint32_t distribution) {
+void FileLists::claim(PathTable::Slot* slot, const std::string& path,
+                      const python::RecordRow& row) {
+  if (slot->value != PathTable::kPlain) {
+    auto& owners = scan_.objects[slot->value].owners;
+    // A list may name a file twice.
+    if (owners.empty() || owners.back().distribution != distribution_) {
+      owners.push_back({distribution_, std::string(row.hash), row.size});
+    }
+  }
+  if (slot->owner == PathTable::kNobody) slot->owner = distribution_;
+  if (slot->owner == distribution_) return;
+  if (is_one_thing(inventory_.distributions, slot->owner, distribution_)) return;
+  if (inventory_.shared.size() < kMaxShared) {
+    inventory_.shared.push_back({path, slot->owner, distribution_});
+    if (inventory_.shared.size() == kMaxShared) {
+      incident(
+          format("over {} files are named by several lists: the rest is not compared", kMaxShared));
+    }
+  }
+}
+
+void FileLists::note_directory(std::string_view path) {
   const std::string_view directory = path.substr(0, path.rfind('/'));
   if (directory == last_directory_) return;
   last_directory_ = directory;
-  inventory_.directories.emplace(directory, distribution);
+  inventory_.directories.emplace(directory, distribution_);
 }
 
-void FileLists::add(const python::RecordRow& row, std::string_view directory,
-                    std::uint32_t distribution) {
-  if (is_compiled(row.path)) return;
-  if (row.path.starts_with('/')) {
-    path_ = row.path;
-  } else {
-    path_.assign(directory);
-    if (path_.back() != '/') path_ += '/';
-    path_ += row.path;
+bool FileLists::add(const python::RecordRow& row, const RowPaths& paths) {
+  is_outside_ = false;
+  if (++rows_ > kMaxListRows) {
+    incident(format("over {} rows: the rest is not looked at", kMaxListRows));
+    return false;
   }
-  if (needs_normal_form(row.path)) path_ = tree::Path(path_).lexically_normal().text();
-  const auto known = scan_.paths.find(path_);
-  if (!known) return look_elsewhere(row, distribution);
-  note_directory(path_, distribution);
-  if (*known != PathTable::kPlain) own(*known, row, distribution);
+  if (is_compiled(row.path)) return true;
+  is_outside_ = !paths.place(row.path, &path_);
+  if (is_outside_) return true;
+  Distribution& distribution = inventory_.distributions[distribution_];
+  if (!is_own_metadata(distribution, path_)) ++distribution.listed;
+  PathTable::Slot* slot = scan_.paths.find_slot(path_);
+  if (slot == nullptr) {
+    look_elsewhere(row);
+    return true;
+  }
+  note_directory(path_);
+  claim(slot, path_, row);
+  return true;
 }
 
 // Not among the files that were seen: behind a linked directory, outside of what was walked, or
 // gone.
-void FileLists::look_elsewhere(const python::RecordRow& row, std::uint32_t distribution) {
+void FileLists::look_elsewhere(const python::RecordRow& row) {
+  if (missing_ >= kMaxMissing) return;
   const auto& found = walk_.resolve(path_);
   if (found) {
-    const auto known = scan_.paths.find(found->physical.text());
-    note_directory(found->physical.text(), distribution);
-    if (known && *known != PathTable::kPlain) own(*known, row, distribution);
+    const auto parent = walk_.resolve_parent(tree::Path(path_));
+    const std::string physical = parent ? parent->physical.text() : found->physical.text();
+    note_directory(physical);
+    PathTable::Slot* slot = scan_.paths.find_slot(physical);
+    if (slot == nullptr) slot = scan_.paths.find_slot(found->physical.text());
+    if (slot != nullptr) claim(slot, physical, row);
     return;
   }
   const ErrorCode code = found.error().code;
   if (code != ErrorCode::NotFound && code != ErrorCode::NotADirectory) return;
   // A link that leads nowhere is there all the same.
   if (walk_.resolve_parent(tree::Path(path_))) return;
-  if (is_moved_by_debian(inventory_.distributions[distribution], path_)) return;
-  inventory_.missing.push_back({path_, distribution, std::string(row.hash), row.size});
+  if (is_moved_by_debian(inventory_.distributions[distribution_], path_)) return;
+  inventory_.missing.push_back({path_, distribution_, std::string(row.hash), row.size});
+  if (++missing_ == kMaxMissing) {
+    incident(format("over {} listed files are gone: the rest is not looked for", kMaxMissing));
+  }
 }
 
 }  // namespace loadable::inventory

@@ -6,7 +6,10 @@
 #include <string_view>
 
 #include "inventory/inventory.h"
+#include "inventory/path_table.h"
+#include "inventory/row_paths.h"
 #include "inventory/scan.h"
+#include "python/conda_meta.h"
 #include "python/record.h"
 #include "tree/walk.h"
 
@@ -17,19 +20,28 @@ class FileLists {
   FileLists(tree::Walk& walk, ScanResult* scan, Inventory* inventory)
       : walk_(walk), scan_(*scan), inventory_(*inventory) {}
 
-  /// All rows of a list in RECORD's form; `directory` is what relative paths start from.
-  void record(std::string_view text, std::string_view directory, std::uint32_t distribution);
-  /// One row.
-  void add(const python::RecordRow& row, std::string_view directory, std::uint32_t distribution);
+  /// All rows of a list in RECORD's form. `list` is its own path, for incidents.
+  void record(std::string_view text, const std::string& list, std::uint32_t distribution);
+  void conda(const python::CondaPackage& package, const std::string& list,
+             std::uint32_t distribution);
 
  private:
-  void own(std::uint32_t object, const python::RecordRow& row, std::uint32_t distribution);
-  void note_directory(std::string_view path, std::uint32_t distribution);
-  void look_elsewhere(const python::RecordRow& row, std::uint32_t distribution);
+  void start(const std::string& list, std::uint32_t distribution);
+  /// False when the list is over its bounds and reading ends.
+  bool add(const python::RecordRow& row, const RowPaths& paths);
+  void claim(PathTable::Slot* slot, const std::string& path, const python::RecordRow& row);
+  void note_directory(std::string_view path);
+  void look_elsewhere(const python::RecordRow& row);
+  void incident(std::string message);
 
   tree::Walk& walk_;
   ScanResult& scan_;
   Inventory& inventory_;
+  // Of the list at hand:
+  std::string list_;
+  std::uint32_t distribution_ = 0;
+  std::size_t rows_ = 0, outside_ = 0, missing_ = 0;
+  bool is_outside_ = false;     ///< the row at hand
   std::string path_;            ///< of the row at hand
   std::string last_directory_;  ///< noted last: rows of one directory follow each other
 };

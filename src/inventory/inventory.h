@@ -61,7 +61,11 @@ struct Distribution {
   std::optional<std::uint32_t> environment;
   std::string installer;  ///< `pip`, `uv`; empty: not said
   std::vector<std::string> requires_dist, provides_extra;
-  bool has_list = false;     ///< RECORD, `files` or .list could be read
+  bool has_list = false;   ///< RECORD, `files` or .list could be read
+  std::size_t listed = 0;  ///< files that it names, without compiled files and its own metadata
+  /// The conda package whose list names this dist-info: both are one thing, and conda's hashes
+  /// count.
+  std::optional<std::uint32_t> supplied_by;
   bool is_editable = false;  ///< direct_url.json says so
 
   /// `nvidia-cublas-cu12 12.9.2.10`, for messages.
@@ -74,6 +78,14 @@ struct MissingFile {
   std::uint32_t distribution = 0;
   std::string hash;
   std::optional<std::uint64_t> size;
+};
+
+/// A file that is there and that the lists of two distributions name, whatever its content: the one
+/// that named it first, and another. Never a conda package with the dist-info that it brought.
+struct SharedFile {
+  std::string path;  ///< inside the root, the directory physical
+  std::uint32_t first = 0, other = 0;
+  auto operator<=>(const SharedFile&) const = default;
 };
 
 /// Something that could not be looked at, or a limit that was reached.
@@ -99,6 +111,7 @@ struct Inventory {
   std::vector<Distribution> distributions;  ///< by site directory and name; conda's, Debian's last
   std::vector<Object> objects;              ///< sorted by path
   std::vector<MissingFile> missing;         ///< sorted by path
+  std::vector<SharedFile> shared;           ///< sorted by path
   std::vector<LibraryName> libraries;       ///< sorted by name, then path
   /// Directory -> the first distribution whose list names a file right in it.
   std::unordered_map<std::string, std::uint32_t> directories;

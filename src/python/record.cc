@@ -5,6 +5,7 @@
 
 #include "python/record.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace loadable::python {
@@ -53,6 +54,7 @@ bool RecordReader::next(RecordRow* row) {
       continue;
     }
     *row = {};
+    row_start_ = at_;
     bool ends_row = false;
     std::string_view size;
     for (field_ = 0; !ends_row; ++field_) {
@@ -70,6 +72,11 @@ bool RecordReader::next(RecordRow* row) {
     if (!row->path.empty()) return true;
   }
   return false;
+}
+
+std::size_t RecordReader::line() const {
+  const std::string_view before = text_.substr(0, row_start_);
+  return static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')) + 1;
 }
 
 }  // namespace loadable::python

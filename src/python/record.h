@@ -27,13 +27,15 @@ class RecordReader {
   /// The next row that has a path; false at the end. Quoted fields may hold commas, line ends and
   /// doubled quotes; LF, CR and CRLF end a row; fields past the third are passed over.
   bool next(RecordRow* row);
+  /// The line that the last row began on, from 1. Counts from the start of the text: for messages.
+  [[nodiscard]] std::size_t line() const;
 
  private:
   std::string_view field(bool* ends_row);
   std::string_view quoted_field(bool* ends_row);
 
   std::string_view text_;
-  std::size_t at_ = 0;
+  std::size_t at_ = 0, row_start_ = 0;
   std::string unquoted_[3];
   std::size_t field_ = 0;
 };
