@@ -35,7 +35,11 @@ ClaimedFile& Claims::wanted(const std::string& path) {
 void Claims::want_shared() {
   for (const SharedFile& shared : inventory_.shared) {
     wanted(shared.path);
-    involved_.insert({shared.first, shared.other});
+    for (const std::uint32_t owner : {shared.first, shared.other}) {
+      involved_.insert(owner);
+      const auto& supplier = inventory_.distributions[owner].supplied_by;
+      if (supplier) involved_.insert(*supplier);
+    }
   }
   const auto& missing = inventory_.missing;
   for (std::size_t at = 0; at < missing.size();) {

@@ -239,7 +239,7 @@ void Judge::say_incidents() {
     const auto& [count, example] = what;
     facts_.incidents.push_back(
         {inventory_.distributions[distribution].metadata_path,
-         format("{} files have a hash that is not understood, such as `{}`: not compared", count,
+         format("files not compared: {}, with hashes that are not understood, such as `{}`", count,
                 printable(example))});
   }
   std::sort(facts_.incidents.begin(), facts_.incidents.end(),
