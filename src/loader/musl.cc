@@ -35,6 +35,7 @@ class MuslLoading {
 
  private:
   ObjectIndex self();
+  [[nodiscard]] NameId own_name(ObjectIndex object) const;
   std::optional<ObjectIndex> find_short(const std::string& name) const;
   ObjectIndex append(const MuslFound& found, const std::string& name,
                      std::optional<ObjectIndex> needed_by, std::optional<ObjectIndex> shown);
@@ -119,6 +120,13 @@ std::optional<ObjectIndex> MuslLoading::find_short(const std::string& name) cons
     if (!names.empty() && names.front() == id) return i;
   }
   return std::nullopt;
+}
+
+/// The name that an object loaded by a path gets when a search comes to its file: the last part of
+/// that path, whatever the search was for.
+NameId MuslLoading::own_name(ObjectIndex object) const {
+  const std::string& path = state_.path_of(object);
+  return session_.names.intern(std::string_view(path).substr(path.rfind('/') + 1));
 }
 
 void MuslLoading::record(const std::string& name, std::optional<ObjectIndex> shown, Rule rule,
@@ -217,7 +225,7 @@ std::optional<ObjectIndex> MuslLoading::load(const std::string& name,
   for (ObjectIndex i = 1; found.file != nullptr && i < state_.members.size(); ++i) {
     Member& member = state_.members[i];
     if (!member.has_identity || member.place->file != found.file) continue;
-    if (!is_path && member.names.empty()) member.names = {session_.names.intern(name)};
+    if (!is_path && member.names.empty()) member.names = {own_name(i)};
     record(name, shown, Rule::Inode, i);
     return i;
   }

@@ -34,6 +34,16 @@ TEST(LoaderMusl, SonameSatisfiesNothing) {
   EXPECT_FALSE(process.dlopen("/m/mod.so", {}).succeeded);
 }
 
+TEST(LoaderMusl, FileLoadedByPathAnswersToThatPathsNameOnceASearchCameToIt) {
+  Machine machine = Machine::with_musl();
+  machine.program({"/p/libx.so", "liby.so", "libx.so"}, "/q").library("/p/libx.so");
+  machine.library("/q/libx.so");
+  machine.tree.add_link("/q/liby.so", "../p/libx.so");
+  EXPECT_THAT(paths(machine.start()), ElementsAre("/bin/x", "/p/libx.so"));
+  machine.program({"/p/libx.so", "libx.so"}, "/q");
+  EXPECT_THAT(paths(machine.start()), ElementsAre("/bin/x", "/p/libx.so", "/q/libx.so"));
+}
+
 TEST(LoaderMusl, NamesOfItsOwnLibrariesAreItself) {
   Machine machine = Machine::with_musl();
   machine.program({"libm.so.6", "libpthread.so.0", "libc.so"});

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """ld.so.cache, hardware directories, preloads, filters, and musl's path file."""
 
-from cases import DIRECTORY, Case, Driver, Link, Mode, Want, lib, program
+from cases import DIRECTORY, Case, Driver, Hard, Link, Mode, Want, lib, program
 from cases_search import A, B, X, both
 from elfgen import DF_1_NODEFLIB, EM_AARCH64, Elf
 
@@ -253,6 +253,19 @@ FILTERS = [
     Case("tst-auxobj", "an_auxiliary_object_may_be_absent",
          {X: Driver(rpath="/p", needed=("liba.so",)), "/p/liba.so": lib("liba.so", auxiliary=["libx.so"])},
          **both("/p/liba.so")),
+    Case("tst-auxobj", "a_trace_lists_an_absent_auxiliary_object",
+         {X: program("liba.so", rpath="/p"), "/p/liba.so": lib("liba.so", auxiliary=["libx.so"])},
+         glibc=Want(["/p/liba.so"], missing=["libx.so"]), musl=Want(["/p/liba.so"])),
+    Case("tst-filterobj", "a_trace_lists_a_missing_object_for_each_that_asks",
+         {X: program("liba.so", "libx.so", "libb.so", rpath="/p"),
+          "/p/liba.so": lib("liba.so", filter=["libx.so"]),
+          "/p/libb.so": lib("libb.so", "libx.so", auxiliary=["libx.so"])},
+         glibc=Want(["/p/liba.so", "/p/libb.so"], missing=["libx.so"] * 4),
+         musl=Want(["/p/liba.so", "/p/libb.so"], missing=["libx.so"] * 2)),
+    Case("2.6", "a_missing_path_with_a_token",
+         {X: program("liba.so", rpath="/p"), "/p/liba.so": lib("liba.so", "$ORIGIN/libx.so")},
+         glibc=Want(["/p/liba.so"], missing=["/p/libx.so"]),
+         musl=Want(["/p/liba.so"], missing=["$ORIGIN/libx.so"])),
     Case("tst-filterobj", "a_filter_object_is_loaded",
          {X: program("liba.so", rpath="/p"), "/p/liba.so": lib("liba.so", filter=["libx.so"]),
           "/p/libx.so": lib("libx.so")}, glibc=Want(["/p/libx.so", "/p/liba.so"]),
@@ -336,6 +349,20 @@ MUSL = [
     Case("3.5", "a_search_that_finds_a_file_loaded_by_path_gives_it_a_shortname",
          {X: program("/p/libx.so", "libx.so", "liba.so", runpath="/p"), "/p/libx.so": lib("libx.so"),
           "/p/liba.so": lib("liba.so", "libx.so")}, musl=Want(["/p/libx.so", "/p/liba.so"])),
+    Case("3.5", "the_shortname_of_a_file_loaded_by_path_is_the_last_part_of_that_path",
+         {X: program("/p/libx.so", "liby.so", "libx.so", "liby.so", runpath="/q"),
+          "/p/libx.so": lib("libx.so"), "/q/liby.so": Link("../p/libx.so"),
+          "/q/libx.so": lib("libx.so")}, musl=Want(["/p/libx.so"])),
+    Case("3.5", "a_preload_by_path_and_a_search_that_comes_to_it_by_another_name",
+         {X: program("liba.so", runpath="/q"), "/p/libx.so": lib("libx.so", "liby.so"),
+          "/q/liba.so": lib("liba.so", "libx.so"), "/q/liby.so": Hard("/p/libx.so"),
+          "/q/libx.so": lib("libx.so")}, env={"LD_PRELOAD": "/p/libx.so", "LD_LIBRARY_PATH": "/q"},
+         musl=Want(["/p/libx.so", "/q/liba.so"])),
+    Case("3.5", "a_shortname_that_a_failed_dlopen_gave_stays",
+         {X: Driver(runpath="/q", needed=("/p/libx.so",)), "/p/libx.so": lib("libx.so"),
+          "/q/liby.so": Link("../p/libx.so"), "/q/libx.so": lib("libx.so"),
+          "/q/liba.so": lib("liba.so", "liby.so", "libnone.so")}, steps=("liba.so", "libx.so"),
+         musl=Want(["/p/libx.so"], missing=["libnone.so"], steps=["error", "ok"])),
     Case("3.2", "a_newline_separates_ld_library_path",
          {X: program("liba.so"), "/e/liba.so": A}, env={"LD_LIBRARY_PATH": "/n\n/e"},
          musl=Want(["/e/liba.so"]), glibc=Want([], missing=["liba.so"])),

@@ -3,11 +3,12 @@
 
 import dataclasses
 
+from answers import kind_of
 
-def differences(real, emulated, libc, exact_rules=False, optional=(), filters=()):
-    """Sentences, one for each disagreement; none when the answers agree. `optional`: names of
-    auxiliary objects, which glibc lists in trace mode when they are absent and else passes over.
-    `filters`: names of filter objects, whose misses the trace lists before their owner."""
+
+def differences(real, emulated, libc, exact_rules=False, filters=False):
+    """Sentences, one for each disagreement; none when the answers agree. `filters`: the root has
+    filter or auxiliary objects, which glibc moves before their owner, the absent ones included."""
     if real.is_crashed and (real.maps or not real.objects[1:]):
         return []  # the real loader died (a cycle of filters); the emulation need only end
     if not real.started:
@@ -19,12 +20,12 @@ def differences(real, emulated, libc, exact_rules=False, optional=(), filters=()
             failure for failure in answer.failures if failure[1:] != ("symbol", 0)])
             for answer in (real, emulated))
     found = []
-    if not same_objects(real, emulated, moved=bool(optional or filters)):
+    if not same_objects(real, emulated, moved=filters):
         found.append(f"objects: real {real.objects}\n      emulated {emulated.objects}")
     if real.steps != emulated.steps:
         found.append(f"steps: real {real.steps}, emulated {emulated.steps}")
     if not any(step == 0 for _, _, step in real.failures):
-        found += missing_differences(real, emulated, libc, optional, filters)
+        found += missing_differences(real, emulated, libc, filters)
     found += failure_differences(real, emulated, libc)
     if libc == "glibc" and not same_warnings(real.warnings, emulated.warnings):
         found.append(f"warnings: real {real.warnings}, emulated {emulated.warnings}")
@@ -98,37 +99,45 @@ def same_request(real, emulated):
     return "$" in name or ("/" in real and real.rpartition("/")[2] == name)
 
 
-def missing_differences(real, emulated, libc, optional, filters):
+def missing_differences(real, emulated, libc, filters):
     """All misses of the program start; of a dlopen the first one, which the loader reports. On musl
     the emulation goes on after a failure, too, and may list misses that follow it."""
     found = []
     failed = {step for _, _, step in real.failures if step > 0} if libc == "musl" else ()
+    is_trace = libc == "glibc" and not real.maps
     for step in sorted({step for _, step in real.missing} | {step for _, step in emulated.missing}):
         ours = [name for name, at in emulated.missing if at == step]
         theirs = [name for name, at in real.missing if at == step]
         if step > 0:
             ours = ours[:1]
-        elif optional:
-            theirs = without_optional(theirs, ours, optional)
-        if step == 0 and any(name in filters for name in theirs):
-            theirs, ours = sorted(theirs), sorted(ours)
+        elif is_trace:
+            ours += passed_over(emulated)
         if step in failed and not theirs:
             continue
-        if len(ours) != len(theirs) or not all(map(same_request, theirs, ours)):
+        if not same_misses(theirs, ours, in_order=not (step == 0 and filters)):
             found.append(f"missing in step {step}: real {theirs}, emulated {ours}")
     return found
 
 
-def without_optional(theirs, ours, optional):
-    """The real misses without those of auxiliary objects that the emulation does not list."""
-    kept, rest = [], list(ours)
+def passed_over(emulated):
+    """Absent auxiliary objects: a trace of glibc lists them, too, and the program starts without."""
+    mark = "optional filtee is not loaded: "
+    told = [warning["message"].removeprefix(mark) for warning in emulated.report["warnings"]
+            if warning["step"] == 0 and warning["message"].startswith(mark)]
+    return [message.partition(": ")[0] for message in told if kind_of(message) == "missing"]
+
+
+def same_misses(theirs, ours, in_order):
+    """Each real miss has one of the emulation, and the other way round."""
+    if in_order:
+        return len(ours) == len(theirs) and all(map(same_request, theirs, ours))
+    rest = list(ours)
     for name in theirs:
-        if rest and same_request(name, rest[0]):
-            rest.pop(0)
-            kept.append(name)
-        elif name not in optional:
-            kept.append(name)
-    return kept
+        same = next((each for each in rest if same_request(name, each)), None)
+        if same is None:
+            return False
+        rest.remove(same)
+    return not rest
 
 
 def failure_differences(real, emulated, libc):

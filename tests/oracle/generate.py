@@ -42,8 +42,7 @@ class Plan:
     ldconfig: tuple = None
     changes: list = dataclasses.field(default_factory=list)
     questions: list = dataclasses.field(default_factory=list)
-    optional: set = dataclasses.field(default_factory=set)  # names of auxiliary objects
-    filters: set = dataclasses.field(default_factory=set)  # names of filter objects
+    filters: bool = False  # are there filter or auxiliary objects?
 
 
 class Generator:
@@ -154,8 +153,7 @@ class Generator:
         version_needs, references = self.references(needs, name)
         auxiliary = self.later_name(name, 0.15)
         filters = self.later_name(name, 0.1)
-        self.plan.optional.update(auxiliary)
-        self.plan.filters.update(filters)
+        self.plan.filters = self.plan.filters or bool(auxiliary or filters)
         return Elf(soname=soname, needed=needs, symbols=symbols + references, verdefs=versions,
                    verneeds=version_needs, flags_1=self.flags(), stack=self.stack(),
                    hash=self.pick(("both", "both", "gnu", "sysv")), phantom=self.chance(0.03),
