@@ -129,7 +129,9 @@ bool collect_extras(const Node& node, Names* names) {
   if (!node.is_group()) {
     const bool is_left = node.left.is_variable && node.left.text == "extra";
     const bool is_right = !node.left.is_variable && node.right.text == "extra";
-    if (is_left || is_right) names->insert(is_left ? node.right.text : node.left.text);
+    if (is_left || is_right) {
+      names->insert(normalize_name(is_left ? node.right.text : node.left.text));
+    }
     return is_left || is_right;
   }
   bool any = false;

@@ -176,6 +176,7 @@ class Parser {
     constexpr std::string_view kOperators = "~=!<>";
     std::size_t end = at_;
     while (end < text_.size() && kOperators.find(text_[end]) != std::string_view::npos) ++end;
+    if (end == at_) return 0;
     while (end < text_.size() && is_blank(text_[end])) ++end;
     const bool is_arbitrary = text_.substr(at_).starts_with("===");
     while (end < text_.size() && !is_blank(text_[end]) && text_[end] != ';' && text_[end] != ')' &&

@@ -71,6 +71,7 @@ TEST(PythonRequirement, WhatIsNoRequirementIsAnErrorWithItsPosition) {
       {"x; os_name", 10},
       {"x\n", 1},
       {"x>=1 #", 5},
+      {"x(\v<1)", 2},
   };
   for (const auto& [text, position] : rows) {
     const auto requirement = Requirement::parse(text);

@@ -18,7 +18,7 @@ namespace loadable::python {
 class Version {
  public:
   /// Accepts every spelling that PEP 440 accepts (`v1.0`, `1.0-alpha.1`, `1.0-1`, surrounding
-  /// blanks). Errors: Malformed.
+  /// blanks). Numbers of 2^64 - 2 and more are all one. Errors: Malformed.
   static Result<Version> parse(std::string_view text);
 
   [[nodiscard]] const std::vector<std::uint64_t>& release() const { return release_; }
