@@ -179,8 +179,10 @@ void start_glibc(Process::State& state) {
   drop_pending_interpreter(state);
   warn_of_truncation(state, 0);
   lay_out_static_tls(state);
-  if (loading.was_refused()) return;
-  check_versions(state, 0, VersionMode::Start);
+  const bool is_refused = loading.was_refused();
+  if (!is_refused) check_versions(state, 0, VersionMode::Start);
+  state.stand_ins.clear();
+  if (is_refused) return;
   check_isa(state, 0);
   if (environment.binds_symbols) {
     // As `ldd -r`, which asks for everything at once (LD_BIND_NOW).

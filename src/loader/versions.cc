@@ -55,26 +55,22 @@ std::optional<ObjectIndex> Checker::find_named(NameId name) const {
   return std::nullopt;
 }
 
-/// find_needed: the names under which objects were asked for, in the order of the link map. In
-/// trace mode a miss leaves a stand-in in the link map, which may come first.
+/// find_needed: the names under which objects were asked for, in the order of the link map, where
+/// the stand-in of a miss may come first.
 Checker::Provider Checker::find_provider(const std::string& file) {
+  const NameId name = state_.session->names.intern(file);
+  const auto object = find_named(name);
+  const auto& stand_ins = state_.stand_ins;
+  if (std::any_of(stand_ins.begin(), stand_ins.end(), [&](const StandIn& each) {
+        return each.name == name && (!object || each.before <= *object);
+      })) {
+    return {std::nullopt, true};
+  }
+  if (object) return {object, false};
   const auto is_it = [&](const Missing& miss) {
     return miss.step == state_.step && miss.name == file;
   };
-  const auto object = find_named(state_.session->names.intern(file));
-  const auto absent = std::find_if(state_.missing.begin(), state_.missing.end(), is_it);
-  if (object && (mode_ != VersionMode::Start || absent == state_.missing.end())) {
-    return {object, false};
-  }
-  if (object) {
-    const auto& requests = state_.requests;
-    const auto first = std::find_if(requests.begin(), requests.end(),
-                                    [&](const Request& each) { return each.answer == *object; });
-    const auto place = static_cast<std::size_t>(first - requests.begin());
-    if (place < absent->request) return {object, false};
-    return {std::nullopt, true};
-  }
-  const bool is_absent = absent != state_.missing.end() ||
+  const bool is_absent = std::any_of(state_.missing.begin(), state_.missing.end(), is_it) ||
                          std::any_of(state_.provided.begin(), state_.provided.end(), is_it);
   return {std::nullopt, is_absent};
 }
