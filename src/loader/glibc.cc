@@ -179,10 +179,8 @@ void start_glibc(Process::State& state) {
   drop_pending_interpreter(state);
   warn_of_truncation(state, 0);
   lay_out_static_tls(state);
-  const bool is_refused = loading.was_refused();
-  if (!is_refused) check_versions(state, 0, VersionMode::Start);
-  state.stand_ins.clear();
-  if (is_refused) return;
+  if (loading.was_refused()) return;
+  check_versions(state, 0, VersionMode::Start);
   check_isa(state, 0);
   if (environment.binds_symbols) {
     // As `ldd -r`, which asks for everything at once (LD_BIND_NOW).
@@ -196,6 +194,7 @@ StepResult dlopen_glibc(Process::State& state, const std::string& request, Objec
   const auto first = static_cast<ObjectIndex>(state.objects.size());
   StepResult result;
   result.step = state.step;
+  state.stand_ins.clear();
 
   const StaticTls tls = state.tls;
   Loading loading(state, Purpose::Dlopen);

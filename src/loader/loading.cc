@@ -264,7 +264,8 @@ void Loading::move_before(ObjectIndex moved, ObjectIndex before) {
 
 /// A miss of the program start: at the end of the link map, or before the filter that asked.
 void Loading::add_stand_in(NameId name, std::uint64_t tag, ObjectIndex asker) {
-  if (purpose_ != Purpose::Dependency) return;
+  const std::string& text = session_.names.text(name);
+  if (purpose_ != Purpose::Dependency || is_provided(session_.environment, text)) return;
   const auto number = static_cast<ObjectIndex>(state_.stand_ins.size());
   if (tag != elf::DT_NEEDED) begin_order();
   state_.stand_ins.push_back({name, static_cast<ObjectIndex>(state_.objects.size())});

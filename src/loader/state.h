@@ -72,7 +72,7 @@ struct Process::State {
   std::vector<Request> requests;
   std::vector<Missing> missing, provided;
   std::vector<Failure> failures, warnings;
-  std::vector<StandIn> stand_ins;  ///< of the start, until its versions are checked
+  std::vector<StandIn> stand_ins;  ///< of the start; a dlopen forgets them
   ObjectList global_scope;
   StaticTls tls;
   bool is_stack_executable = false;
