@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -32,21 +33,26 @@ struct LockedDependency {
   std::string requirement;          ///< as written or rebuilt, for messages, without the marker
   std::vector<std::string> extras;  ///< of the dependency
   std::string version;              ///< when the edge pins one of several entries; empty: any
+  std::string source;               ///< likewise, as LockedPackage::source writes it
   Marker marker;
   std::string extra, group;  ///< behind which extra or group of the requirer; empty: always
 };
 
 struct LockedPackage {
-  std::string name;        ///< as written
-  std::string normalized;  ///< PEP 503
-  std::string version;     ///< empty: not pinned
-  std::string source;      ///< `registry`, `git+…`, `path ../x`, `virtual`, `editable` …
-  bool is_root = false;    ///< the project itself, or a member of the workspace
-  bool is_conda = false;   ///< a conda package rather than one of pip's
-  Marker marker;           ///< of the entry itself (pylock, requirements, poetry)
+  std::string name;          ///< as written
+  std::string normalized;    ///< PEP 503
+  std::string version;       ///< empty: not pinned
+  std::string source;        ///< `registry`, `git+…`, `path ../x`, `virtual`, `editable` …
+  bool is_root = false;      ///< the project itself, or a file of wishes (`requirements.in`)
+  bool is_member = false;    ///< a member of the workspace that `--all-packages` installs too
+  bool is_optional = false;  ///< poetry: only behind an extra of the project
+  bool is_conda = false;     ///< a conda package rather than one of pip's
+  Marker marker;             ///< of the entry itself (pylock, requirements, poetry)
   std::vector<std::string> groups;  ///< poetry, pdm: groups that hold it; empty: not said
+  std::vector<std::pair<std::string, Marker>> group_markers;  ///< poetry: of single groups
   std::vector<LockedDependency> dependencies;
   std::vector<std::string> wheels;  ///< file names of wheels, as written
+  std::string local_wheel;          ///< the wheel file that it is installed from, inside the root
   std::string place;                ///< `uv.lock:123`, `requirements.txt:4`
 };
 
@@ -63,6 +69,10 @@ struct Lock {
   /// Requirements replaced (`onnxruntime; sys_platform == 'never'`) and names excluded by the
   /// manifest, as written.
   std::vector<std::string> overrides, excludes, constraints;
+  /// Every entry is installed whose groups and marker hold; false: what the roots reach.
+  bool is_flat = false;
+  bool has_uv_table = false;       ///< the pyproject.toml of the project has [tool.uv]
+  std::vector<std::string> files;  ///< that were read, inside the root
   bool is_resolved = true;  ///< false: a list of wishes (requirements without pins, pyproject)
   std::vector<std::string> problems;  ///< lines passed over, files not found, as sentences
 };
@@ -71,6 +81,7 @@ struct Lock {
 struct Selection {
   std::vector<std::string> extras, groups;  ///< normalised, beyond the defaults
   bool all_extras = false, all_groups = false, no_default_groups = false;
+  bool all_packages = false;  ///< members of the workspace too
   MarkerEnvironment environment;
 };
 
@@ -87,7 +98,10 @@ struct Installed {
 /// Errors: those of Walk, Malformed (line, field, value found, value wanted), LimitReached (over
 /// 64 MiB, over 100,000 packages, includes over 20 deep). Files that it names (-r, -c) are read
 /// through `walk`, never from outside of the root.
-Result<Lock> read_lock(tree::Walk& walk, const tree::Path& path, LockFormat format);
+Result<Lock> read_lock(tree::Walk& walk, const tree::Path& path, LockFormat kind);
+
+/// The text of a lock of one file, for tests and fuzzers: nothing beside it is read.
+Result<Lock> parse_lock(std::string_view text, const std::string& name, LockFormat kind);
 
 /// The format by the name of the file; nothing: none of them.
 [[nodiscard]] std::optional<LockFormat> lock_format_of(std::string_view file_name);

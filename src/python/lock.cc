@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "python/lock.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/format.h"
+#include "base/quote.h"
+#include "python/lock_fields.h"
+
+namespace loadable::python {
+namespace {
+
+using tree::Path;
+
+constexpr std::size_t kMaxText = std::size_t{64} << 20;
+constexpr std::size_t kMaxIncluded = std::size_t{16} << 20;
+
+Result<Lock> read_toml(const LockText& text, LockFormat format) {
+  switch (format) {
+    case LockFormat::Uv:
+      return read_uv(text);
+    case LockFormat::Pylock:
+      return read_pylock(text);
+    case LockFormat::Poetry:
+      return read_poetry(text);
+    case LockFormat::Pdm:
+      return read_pdm(text);
+    case LockFormat::Pyproject:
+      return read_pyproject(text);
+    case LockFormat::Requirements:
+    case LockFormat::CondaYaml:
+      break;
+  }
+  return fail(ErrorCode::InvalidArgument, "no format of TOML", text.file);
+}
+
+bool reads_project(LockFormat format) {
+  return format == LockFormat::Uv || format == LockFormat::Poetry || format == LockFormat::Pdm;
+}
+
+bool is_toml(LockFormat format) {
+  return format != LockFormat::Requirements && format != LockFormat::CondaYaml;
+}
+
+/// The tables are the tools' own, and every one of them writes UTF-8; a byte order mark is pip's
+/// to accept.
+std::string_view without_mark(std::string_view text) {
+  constexpr std::string_view kMark = "\xef\xbb\xbf";
+  return text.starts_with(kMark) ? text.substr(kMark.size()) : text;
+}
+
+}  // namespace
+
+std::string_view to_string(LockFormat format) {
+  switch (format) {
+    case LockFormat::Uv:
+      return "uv.lock";
+    case LockFormat::Pylock:
+      return "pylock.toml";
+    case LockFormat::Poetry:
+      return "poetry.lock";
+    case LockFormat::Pdm:
+      return "pdm.lock";
+    case LockFormat::Requirements:
+      return "requirements.txt";
+    case LockFormat::CondaYaml:
+      return "environment.yml";
+    case LockFormat::Pyproject:
+      return "pyproject.toml";
+  }
+  return "";
+}
+
+std::optional<LockFormat> lock_format_of(std::string_view file_name) {
+  const auto is_yaml = [&](std::string_view stem) {
+    return file_name.starts_with(stem) &&
+           (file_name.ends_with(".yml") || file_name.ends_with(".yaml"));
+  };
+  if (file_name.ends_with("uv.lock") || file_name.ends_with(".py.lock")) return LockFormat::Uv;
+  if (file_name.starts_with("pylock.") && file_name.ends_with(".toml")) return LockFormat::Pylock;
+  if (file_name.ends_with("poetry.lock")) return LockFormat::Poetry;
+  if (file_name == "pdm.lock" || (file_name.starts_with("pdm.") && file_name.ends_with(".lock"))) {
+    return LockFormat::Pdm;
+  }
+  if (file_name == "pyproject.toml") return LockFormat::Pyproject;
+  if (is_yaml("environment")) return LockFormat::CondaYaml;
+  const bool is_list = file_name.ends_with(".txt") || file_name.ends_with(".in");
+  if (is_list && (file_name.find("requirements") != std::string_view::npos ||
+                  file_name.find("constraints") != std::string_view::npos)) {
+    return LockFormat::Requirements;
+  }
+  return std::nullopt;
+}
+
+Result<Lock> parse_lock(std::string_view text, const std::string& name, LockFormat kind) {
+  if (text.size() > kMaxText) {
+    return fail(ErrorCode::LimitReached,
+                format("{} bytes, wanted at most {}", text.size(), kMaxText), name);
+  }
+  text = without_mark(text);
+  const ReadIncluded nothing = [](const std::string& written,
+                                  const std::string&) -> Result<IncludedFile> {
+    return fail(ErrorCode::NotFound, "nothing beside the text is read", written);
+  };
+  if (kind == LockFormat::Requirements) return read_requirements(text, name, nothing);
+  if (kind == LockFormat::CondaYaml) return read_conda_yaml(text, name, nothing);
+  const auto parsed = parse_toml(text, name);
+  if (!parsed) return fail(parsed.error());
+  const LockText input{name, Path(name).parent().text(), &*parsed, nullptr};
+  return read_toml(input, kind);
+}
+
+Result<Lock> read_lock(tree::Walk& walk, const tree::Path& path, LockFormat kind) {
+  std::vector<std::string> files = {path.text()};
+  const auto text = walk.read_text(path, kMaxText);
+  if (!text) {
+    Error error = text.error();
+    if (error.subject.empty()) error.subject = path.text();
+    return fail(std::move(error));
+  }
+  const std::string_view content = without_mark(*text);
+  Result<Lock> lock;
+  if (!is_toml(kind)) {
+    const ReadIncluded read = [&](const std::string& written,
+                                  const std::string& from) -> Result<IncludedFile> {
+      const Path place = Path(from).parent().join(written);
+      const auto& found = walk.resolve(place);
+      if (!found) return fail(found.error());
+      const std::string physical = found->physical.text();
+      auto included = walk.read_text(place, kMaxIncluded);
+      if (!included) return fail(included.error());
+      if (std::find(files.begin(), files.end(), physical) == files.end()) {
+        files.push_back(physical);
+      }
+      return IncludedFile{physical, std::string(without_mark(*included))};
+    };
+    lock = kind == LockFormat::Requirements ? read_requirements(content, path.text(), read)
+                                              : read_conda_yaml(content, path.text(), read);
+  } else {
+    const auto parsed = parse_toml(content, path.text());
+    if (!parsed) return fail(parsed.error());
+    LockText input{path.text(), path.parent().text(), &*parsed, nullptr};
+    Result<TomlValue> project = fail(ErrorCode::NotFound, "");
+    if (reads_project(kind)) {
+      const Path beside = path.parent().join("pyproject.toml");
+      const auto project_text = walk.read_text(beside, kMaxIncluded);
+      if (project_text) {
+        project = parse_toml(*project_text, beside.text());
+        if (!project) return fail(project.error());
+        input.project = &*project;
+        files.push_back(beside.text());
+      }
+    }
+    lock = read_toml(input, kind);
+  }
+  if (lock) lock->files = std::move(files);
+  return lock;
+}
+
+}  // namespace loadable::python
