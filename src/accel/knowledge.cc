@@ -91,9 +91,23 @@ const ProviderRow* Knowledge::provider(std::string_view id) const {
   return find_row(providers, [&](const ProviderRow& row) { return row.id == id; });
 }
 
-const DistributionRow* Knowledge::distribution(std::string_view normalised_name) const {
-  return find_row(distributions,
-                  [&](const DistributionRow& row) { return row.name == normalised_name; });
+const DistributionRow* Knowledge::distribution(std::string_view normalised_name,
+                                               std::string_view release) const {
+  const std::string name(normalised_name);
+  const DistributionRow* row =
+      find_row(distributions, [&](const DistributionRow& one) { return one.name == name; });
+  if (row == nullptr) {
+    row = find_row(distributions, [&](const DistributionRow& one) {
+      return one.name.find('*') != std::string::npos && fits(one.name, name);
+    });
+  }
+  const bool is_covered = row != nullptr && (release.empty() || row->releases.contains(release));
+  return is_covered ? row : nullptr;
+}
+
+const DistributionFamilyRow* Knowledge::distribution_family(std::string_view id) const {
+  return find_row(distribution_families,
+                  [&](const DistributionFamilyRow& row) { return row.id == id; });
 }
 
 const ActionRow* Knowledge::action(std::string_view name) const {

@@ -14,34 +14,13 @@
 #include <vector>
 
 #include "accel/facts.h"
+#include "accel/families.h"
 #include "base/embedded.h"
 #include "base/result.h"
 #include "loader/process.h"
 #include "tree/walk.h"
 
 namespace loadable::accel {
-
-/// What every row has.
-struct Row {
-  std::string source;       ///< a measured wheel, a specification, a source file by name
-  bool is_verified = true;  ///< false: no test has seen it on a real release
-  std::string place;        ///< `onnxruntime.toml, [[step]] 3`, for messages
-};
-
-/// Releases from `from` to `to`, both included; an empty end is open.
-struct Releases {
-  std::string from, to;
-  [[nodiscard]] bool contains(std::string_view release) const;
-};
-
-/// [[distribution]]: a member of a family of distributions that share one import package.
-struct DistributionRow : Row {
-  std::string name;                    ///< normalised (PEP 503)
-  std::string family;                  ///< `onnxruntime`
-  std::vector<std::string> providers;  ///< ids that it carries; empty: a build for the CPU
-  /// Ids of the providers that it exists for alone: who installs it wants them.
-  std::vector<std::string> intends;
-};
 
 /// [[provider]]: how the files of a provider are recognised, relative to the import package.
 struct ProviderRow : Row {
@@ -196,7 +175,10 @@ struct Soname {
 class Knowledge {
  public:
   std::string date;  ///< newest date of the tables: `2026-11-30`
+  std::vector<DistributionFamilyRow> distribution_families;
   std::vector<DistributionRow> distributions;
+  std::vector<WitnessRow> witnesses;
+  std::vector<StrayFileRow> stray_files;
   std::vector<ProviderRow> providers;
   std::vector<StepRow> steps;
   std::vector<OpensRow> opens;
@@ -210,7 +192,11 @@ class Knowledge {
   std::vector<KnownNameRow> known_names;
 
   [[nodiscard]] const ProviderRow* provider(std::string_view id) const;
-  [[nodiscard]] const DistributionRow* distribution(std::string_view normalised_name) const;
+  /// The row of that exact name, else the first pattern that fits; null: of no family. With a
+  /// release: only where the row covers it.
+  [[nodiscard]] const DistributionRow* distribution(std::string_view normalised_name,
+                                                    std::string_view release = {}) const;
+  [[nodiscard]] const DistributionFamilyRow* distribution_family(std::string_view id) const;
   [[nodiscard]] const ActionRow* action(std::string_view name) const;
   [[nodiscard]] const FamilyRow* family(std::string_view soname) const;
   /// The CUDA major that a soname belongs to; nothing when it tells none.

@@ -23,6 +23,10 @@ constexpr std::array<std::pair<std::string_view, Necessity>, 5> kNecessities = {
      {"abort", Necessity::Abort},
      {"function", Necessity::Function},
      {"optional", Necessity::Optional}}};
+constexpr std::array<std::pair<std::string_view, WitnessForm>, 3> kWitnessForms = {
+    {{"text", WitnessForm::Text},
+     {"symbol", WitnessForm::Symbol},
+     {"assignment", WitnessForm::Assignment}}};
 constexpr std::array<std::pair<std::string_view, RequestForm>, 3> kForms = {
     {{"bare", RequestForm::Bare},
      {"beside-import", RequestForm::BesideImport},
@@ -43,11 +47,48 @@ Releases read_releases(RowReader& reader) {
   return releases;
 }
 
+void read_distribution_family(RowReader& reader, Knowledge& to) {
+  DistributionFamilyRow row;
+  reader.read_origin(row);
+  row.id = reader.text("id");
+  row.packages = reader.texts("packages");
+  row.what = reader.text("what");
+  row.is_exclusive = reader.boolean("exclusive", true);
+  if (row.packages.empty()) {
+    reader.reject("packages", "is absent or empty, wanted the import packages");
+  }
+  to.distribution_families.push_back(std::move(row));
+}
+
+void read_witness(RowReader& reader, Knowledge& to) {
+  WitnessRow row;
+  reader.read_origin(row);
+  row.family = reader.text("family");
+  row.file = reader.text("file");
+  row.form = reader.one_of<WitnessForm>("form", kWitnessForms, false);
+  row.text = reader.text("text");
+  row.capability = reader.optional_text("capability");
+  row.has = reader.boolean("has", false);
+  if (row.capability.empty() != (row.form == WitnessForm::Assignment)) {
+    reader.reject("capability", "wanted what the text shows, but not with the form `assignment`");
+  }
+  to.witnesses.push_back(std::move(row));
+}
+
+void read_stray_file(RowReader& reader, Knowledge& to) {
+  StrayFileRow row;
+  reader.read_origin(row);
+  row.path = reader.text("path");
+  to.stray_files.push_back(std::move(row));
+}
+
 void read_distribution(RowReader& reader, Knowledge& to) {
   DistributionRow row;
   reader.read_origin(row);
   row.name = reader.text("name");
   row.family = reader.text("family");
+  row.releases = read_releases(reader);
+  row.builds_for = reader.optional_text("builds_for");
   row.providers = reader.texts("providers");
   row.intends = reader.texts("intends");
   to.distributions.push_back(std::move(row));
@@ -207,8 +248,11 @@ void read_known_name(RowReader& reader, Knowledge& to) {
 }
 
 using ReadRow = void (*)(RowReader&, Knowledge&);
-constexpr std::array<std::pair<std::string_view, ReadRow>, 12> kTables = {
-    {{"distribution", read_distribution},
+constexpr std::array<std::pair<std::string_view, ReadRow>, 15> kTables = {
+    {{"distribution_family", read_distribution_family},
+     {"distribution", read_distribution},
+     {"witness", read_witness},
+     {"stray_file", read_stray_file},
      {"provider", read_provider},
      {"step", read_step},
      {"opens", read_opens},
@@ -297,7 +341,27 @@ std::optional<Error> check_unique(const Rows& rows, Key key) {
   return std::nullopt;
 }
 
+std::optional<Error> check_family(const Row& row, const std::string& family,
+                                  const Knowledge& knowledge) {
+  if (knowledge.distribution_family(family) != nullptr) return std::nullopt;
+  return broken(row.place, format("family {} has no [[distribution_family]] row", quoted(family)));
+}
+
+std::optional<Error> check_families(const Knowledge& knowledge) {
+  for (const auto& row : knowledge.distributions) {
+    if (auto error = check_family(row, row.family, knowledge)) return error;
+  }
+  for (const auto& row : knowledge.witnesses) {
+    if (auto error = check_family(row, row.family, knowledge)) return error;
+  }
+  for (const auto& row : knowledge.providers) {
+    if (auto error = check_family(row, row.family, knowledge)) return error;
+  }
+  return check_unique(knowledge.distribution_families, [](const auto& row) { return row.id; });
+}
+
 std::optional<Error> check_references(const Knowledge& knowledge) {
+  if (auto error = check_families(knowledge)) return error;
   for (const auto& row : knowledge.distributions) {
     if (auto error = check_ids(row, row.providers, knowledge)) return error;
     if (auto error = check_ids(row, row.intends, knowledge)) return error;

@@ -37,7 +37,10 @@ void expect_sources(const Rows& rows) {
 TEST(Knowledge, EveryRowSaysWhereItComesFrom) {
   const Knowledge& knowledge = built_in_knowledge();
   EXPECT_EQ(knowledge.date.size(), 10U);
+  expect_sources(knowledge.distribution_families);
   expect_sources(knowledge.distributions);
+  expect_sources(knowledge.witnesses);
+  expect_sources(knowledge.stray_files);
   expect_sources(knowledge.providers);
   expect_sources(knowledge.steps);
   expect_sources(knowledge.opens);
@@ -49,6 +52,31 @@ TEST(Knowledge, EveryRowSaysWhereItComesFrom) {
   expect_sources(knowledge.drivers);
   expect_sources(knowledge.exempt);
   expect_sources(knowledge.known_names);
+}
+
+TEST(Knowledge, AMemberIsFoundByItsNameBeforeAPattern) {
+  const Knowledge& knowledge = built_in_knowledge();
+  ASSERT_NE(knowledge.distribution("cupy-cuda12x"), nullptr);
+  EXPECT_EQ(knowledge.distribution("cupy-cuda12x")->builds_for, "CUDA 12");
+  ASSERT_NE(knowledge.distribution("cupy-cuda117"), nullptr);
+  EXPECT_EQ(knowledge.distribution("cupy-cuda117")->family, "cupy");
+  EXPECT_EQ(knowledge.distribution("cupy-xarray"), nullptr);
+  EXPECT_EQ(knowledge.distribution("onnxruntime-extensions"), nullptr);
+  EXPECT_EQ(knowledge.distribution("onnxruntime-tools"), nullptr);
+}
+
+TEST(Knowledge, APluginIsNoMemberOfTheFamilyThatItsOlderReleasesBelongedTo) {
+  const Knowledge& knowledge = built_in_knowledge();
+  EXPECT_NE(knowledge.distribution("onnxruntime-qnn", "1.22.0"), nullptr);
+  EXPECT_EQ(knowledge.distribution("onnxruntime-qnn", "2.7.0"), nullptr);
+}
+
+TEST(Knowledge, OnlyStringsThatTellBuildsApartAreWitnesses) {
+  for (const WitnessRow& row : built_in_knowledge().witnesses) {
+    EXPECT_NE(row.text, "CUDAExecutionProvider");
+    EXPECT_NE(row.text, "CUDA execution provider is not enabled in this build.");
+    EXPECT_NE(row.text, "AzureExecutionProvider");
+  }
 }
 
 TEST(Knowledge, NamesNoTableOfNeeds) {
@@ -293,10 +321,20 @@ TEST(KnowledgeReader, RefusesRowsThatContradictThemselves) {
   EXPECT_THAT(
       error_of("[[preload]]\naction = \"a\"\ndirectories = [\"d\"]\nlibrary = \"l\"\n" + origin),
       HasSubstr("action `a` has no [[action]] row"));
+  const std::string family =
+      "[[distribution_family]]\nid = \"f\"\npackages = [\"p\"]\nwhat = \"w\"\n" + origin;
   EXPECT_THAT(
-      error_of("[[distribution]]\nname = \"d\"\nfamily = \"f\"\nproviders = [\"a:b\"]\n" + origin),
+      error_of(family + "[[distribution]]\nname = \"d\"\nfamily = \"f\"\nproviders = [\"a:b\"]\n" +
+               origin),
       HasSubstr("provider `a:b` has no [[provider]] row"));
-  EXPECT_THAT(error_of("[[distribution]]\nname = \"d\"\nfamily = \"f\"\n" + origin +
+  EXPECT_THAT(error_of("[[distribution]]\nname = \"d\"\nfamily = \"g\"\n" + origin),
+              HasSubstr("family `g` has no [[distribution_family]] row"));
+  EXPECT_THAT(error_of(family + "[[witness]]\nfamily = \"f\"\nfile = \"x\"\nform = \"text\"\n" +
+                       "text = \"t\"\n" + origin),
+              HasSubstr("`capability`"));
+  EXPECT_THAT(error_of("[[distribution_family]]\nid = \"f\"\nwhat = \"w\"\n" + origin),
+              HasSubstr("wanted the import packages"));
+  EXPECT_THAT(error_of(family + "[[distribution]]\nname = \"d\"\nfamily = \"f\"\n" + origin +
                        "[[distribution]]\nname = \"d\"\nfamily = \"f\"\n" + origin),
               HasSubstr("`d` is in t.toml, [[distribution]] 1 too"));
 }

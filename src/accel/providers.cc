@@ -69,7 +69,8 @@ class Finder {
     Members members;
     for (const Distribution& distribution : inventory_.distributions) {
       if (distribution.environment != environment_) continue;
-      const DistributionRow* known = knowledge_.distribution(distribution.normalized);
+      const DistributionRow* known =
+          knowledge_.distribution(distribution.normalized, distribution.version);
       if (known == nullptr) continue;
       if (holds(known->intends, row.id) && members.intender == nullptr) {
         members.intender = &distribution;

@@ -17,6 +17,20 @@ constexpr auto kUsable = Question::Usable;
 constexpr auto kIntent = Question::Intent;
 
 constexpr std::array kRules = {
+    Rule{"overwritten-file", kIntact, Severity::Error,
+         "the bytes of another distribution lie where this one's belong"},
+    Rule{"gutted-package", kIntact, Severity::Error,
+         "a package lost its modules with the uninstall of another distribution"},
+    Rule{"conflicting-distributions", kIntact, Severity::Error,
+         "distributions that overwrite each other are installed together, or would be"},
+    Rule{"version-skew", kIntact, Severity::Error,
+         "the core and the provider of one package come from different releases"},
+    Rule{"altered-file", kIntact, Severity::Note,
+         "a file is sound, and its bytes are not those that were installed"},
+    Rule{"stale-metadata", kIntact, Severity::Warning,
+         "one distribution is installed several times in one place"},
+    Rule{"unowned-library", kIntact, Severity::Error,
+         "a library lies in a package, and no installed distribution lists it"},
     Rule{"missing-file", kIntact, Severity::Error,
          "a file that an installed distribution lists is gone"},
     Rule{"damaged-library", kIntact, Severity::Error,

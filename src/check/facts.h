@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "accel/facts.h"
+#include "check/ownership_facts.h"
 #include "loader/types.h"
 
 namespace loadable::check {
@@ -153,6 +154,7 @@ struct Subject {
   std::string loader_path;                ///< LD_LIBRARY_PATH of the process
   std::vector<std::string> library_dirs;  ///< directories that hold accelerator libraries
   bool is_judged = true;            ///< false: shipped, and no process could be started to judge it
+  std::string python;               ///< the interpreter, to call its pip; empty: that of the shell
   std::string target;               ///< as the user would type it again
   std::string wanted_distribution;  ///< what pip would be asked for: `onnxruntime-gpu[cuda,cudnn]`
   std::vector<Gap> gaps;
@@ -169,6 +171,10 @@ struct Subject {
   CallerEnvironment caller;
   std::vector<OptionalParts> optional_parts;
   std::vector<std::string> expected_at_run_time, provided;
+  std::string effect;  ///< of lacking the provider, as the tables say it
+  /// Distributions of the provider and of all that its process loads, `name version`.
+  std::vector<std::string> suppliers;
+  OwnershipFacts ownership;
 };
 
 }  // namespace loadable::check

@@ -9,8 +9,12 @@ namespace loadable::check {
 Rulings judge(const Subject& subject) {
   using RuleFunction = void (*)(const Subject&, Rulings&);
   // At one position of the loader's order the earlier row is the better explanation.
-  constexpr std::array<RuleFunction, 23> kRules = {not_shipped,
+  constexpr std::array<RuleFunction, 30> kRules = {not_shipped,
                                                    cpu_build,
+                                                   gutted_package,
+                                                   version_skew,
+                                                   overwritten_file,
+                                                   unowned_library,
                                                    missing_file,
                                                    damaged_library,
                                                    wrong_libc,
@@ -31,7 +35,10 @@ Rulings judge(const Subject& subject) {
                                                    mixed_library_set,
                                                    loads_by_accident,
                                                    searches_working_directory,
-                                                   depends_on_caller_environment};
+                                                   depends_on_caller_environment,
+                                                   stale_metadata,
+                                                   installed_together,
+                                                   altered_file};
   Rulings rulings;
   for (const RuleFunction rule : kRules) rule(subject, rulings);
   std::stable_sort(rulings.begin(), rulings.end(),

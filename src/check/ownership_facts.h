@@ -4,6 +4,7 @@
 // meaning that the tables give (families, capabilities). No I/O, no judgement.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ struct Member {
   std::vector<std::string> carries;  ///< provider ids that the tables give to it; empty: CPU build
   bool states_intent = false;        ///< exists only for the GPU
   std::string installer;             ///< `pip`, `uv`, `conda`; empty: not said
+  std::string builds_for;            ///< `CUDA`; empty: the plain build, or of no family
   [[nodiscard]] std::string to_string() const { return name + " " + version; }
 };
 
@@ -22,17 +24,20 @@ struct Member {
 /// extension module): a witness that is independent of hashes.
 struct Witness {
   std::string path;
-  std::string
-      says;  ///< `package_name = 'onnxruntime-gpu'`, `holds the text \`cudnn_conv_algo_search\``
-  std::string build;  ///< name of the family's member that it speaks for, or `cpu`, `cuda`
+  std::string says;        ///< `holds the text ...`, `says package_name = ...`
+  std::string member;      ///< distribution that it speaks for; empty: it speaks of a capability
+  std::string capability;  ///< `CUDA`
+  bool has = false;        ///< the build has the capability
 };
 
 /// One file of which two members have different bytes.
 struct ContestedPath {
   std::string path;
   std::string owner;  ///< `name version` whose bytes lie there; empty: nobody's, gone or not known
-  bool is_known = true;           ///< false: could not be hashed
-  bool carries_provider = false;  ///< the extension module or a provider library
+  bool is_known = true;                 ///< false: could not be hashed
+  bool is_gone = false;                 ///< no file is there
+  bool carries_provider = false;        ///< the extension module or the provider library
+  std::string first_hash, second_hash;  ///< as the lists of the two members write them
 };
 
 enum class OverlapState : std::uint8_t {
@@ -40,14 +45,16 @@ enum class OverlapState : std::uint8_t {
   Overwritten,  ///< all differing files are one member's
   Mixed,        ///< some are of each
   Gutted,       ///< the shared files went with one member's uninstall
-  Unknown       ///< could not be hashed
+  Unknown       ///< could not be hashed, or bytes of neither
 };
 
 /// Two installed distributions that share files.
 struct OverlapFacts {
   Member first, second;
-  std::string family;   ///< of distributions that exclude each other; empty: none known
-  std::string package;  ///< import package that they share: `onnxruntime`
+  std::string family;     ///< of distributions that exclude each other; empty: none known
+  std::string what;       ///< the family in words: `ONNX Runtime`
+  bool is_stray = false;  ///< only files that many wheels leave behind by mistake (`tests/`)
+  std::string package;    ///< import package that they share: `onnxruntime`
   std::size_t shared = 0, identical = 0, of_first = 0, of_second = 0, of_neither = 0, gone = 0;
   std::vector<ContestedPath> differing;
   OverlapState state = OverlapState::Identical;
@@ -55,6 +62,7 @@ struct OverlapFacts {
   /// Why each is there, one sentence a link (`fastembed 0.9.1 requires onnxruntime>=1.17.0`);
   /// empty: nothing requires it, so the user asked for it.
   std::vector<std::string> first_chain, second_chain;
+  std::string first_requirer, second_requirer;  ///< names of the chains' last links
 };
 
 /// A distribution whose files went.
@@ -64,6 +72,61 @@ struct GuttedFacts {
   std::vector<std::string> packages;  ///< directories that became empty namespaces, or are gone
   bool import_fails = false;          ///< the directory is gone too: ModuleNotFoundError
   std::vector<std::string> probable_culprits;  ///< members of the family that could have taken them
+  bool carries_provider = false;  ///< of the subject at hand: the import library went too
+  std::string site_directory;
+};
+
+/// A file of one owner whose bytes are not those of its list.
+struct AlteredFacts {
+  std::string path;
+  Member member;
+  std::string recorded, found;     ///< hashes
+  bool carries_provider = false;   ///< the extension module or the provider library
+  std::vector<Witness> witnesses;  ///< what that file says of its build
+};
+
+/// The core and the provider library of one package come from two releases.
+struct SkewFacts {
+  std::string core, provider;  ///< paths
+  Member core_of, provider_of;
+};
+
+/// Several dist-info of one name in one place.
+struct StaleFacts {
+  std::string name, site_directory;
+  std::vector<Member> members;
+  std::vector<std::string> metadata;  ///< paths, of each member
+  std::string current;                ///< the version whose files lie there; empty: not known
+};
+
+/// A package that hides a module of the same name.
+struct HiddenFacts {
+  std::string package, module;  ///< paths
+  Member package_of, module_of;
+};
+
+/// A library in an import package that no list names.
+struct UnownedFacts {
+  std::string path, package, what;     ///< `what`: the provider that it carries; empty: none
+  bool carries_provider = false;       ///< of the subject at hand
+  std::vector<std::string> installed;  ///< members of the family that are installed
+};
+
+/// What is known of the ownership of what a subject rests on.
+struct OwnershipFacts {
+  std::vector<OverlapFacts> overlaps;
+  std::vector<GuttedFacts> gutted;
+  std::vector<AlteredFacts> altered;
+  std::vector<SkewFacts> skews;
+  std::vector<StaleFacts> stale;
+  std::vector<HiddenFacts> hidden;
+  std::vector<UnownedFacts> unowned;
+  /// Files of the provider's own distribution that are gone, libraries apart.
+  std::vector<std::string> lost_files;
+  std::string lost_by;           ///< `name version`
+  std::size_t lost_count = 0;    ///< all of them; `lost_files` names the first
+  bool is_hashed = false;        ///< the hashes of the files that carry the provider agree
+  bool is_fully_hashed = false;  ///< --integrity full
 };
 
 /// One selection of a lock that would install members which overwrite each other.

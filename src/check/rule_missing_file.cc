@@ -3,6 +3,7 @@
 
 #include "base/format.h"
 #include "base/quote.h"
+#include "check/ownership_words.h"
 #include "check/remedies.h"
 #include "check/rules.h"
 
@@ -26,6 +27,50 @@ void judge_gap(const Subject& subject, const Gap& gap, Rulings& out) {
       format("{} of {} is gone from the disk: something deleted it after the installation",
              quoted(gap.gone.front().path), gap.gone.front().distribution));
   add_reinstall(ruling.finding, gap.gone);
+  ruling.is_consequence = std::all_of(gap.gone.begin(), gap.gone.end(), [&](const Gone& gone) {
+    return is_gutted(subject, gone.distribution);
+  });
+  out.push_back(std::move(ruling));
+}
+
+/// Libraries that are gone and that nothing which was emulated asks for: images are slimmed on
+/// purpose.
+void judge_idle(const Subject& subject, const std::vector<Gone>& gone_files, Rulings& out) {
+  if (gone_files.empty()) return;
+  Ruling ruling = plain_ruling(
+      subject, "missing-file", Severity::Note,
+      format("{} {} that an installed distribution lists {} gone; nothing that {} loads needs {}",
+             gone_files.size(), gone_files.size() == 1 ? "library" : "libraries",
+             gone_files.size() == 1 ? "is" : "are", subject.title,
+             gone_files.size() == 1 ? "it" : "them"));
+  ruling.impact.intact = Verdict::Partly;
+  ruling.order = kLast;
+  ruling.reason =
+      format("{} is gone, although {} lists it", quoted(file_name(gone_files.front().path)),
+             quoted(gone_files.front().distribution));
+  for (const Gone& gone : gone_files) {
+    ruling.finding.locations.push_back({gone.path, gone.distribution, std::nullopt, Role::Removed});
+  }
+  add_reinstall(ruling.finding, gone_files);
+  out.push_back(std::move(ruling));
+}
+
+/// Other files of the provider's own distribution.
+void judge_lost(const Subject& subject, Rulings& out) {
+  const OwnershipFacts& facts = subject.ownership;
+  if (facts.lost_count == 0 || is_gutted(subject, facts.lost_by)) return;
+  Ruling ruling = plain_ruling(
+      subject, "missing-file", Severity::Note,
+      format("{} {} that {} lists {} gone, {} among them", facts.lost_count,
+             facts.lost_count == 1 ? "file" : "files", quoted(facts.lost_by),
+             facts.lost_count == 1 ? "is" : "are", quoted(file_name(facts.lost_files.front()))));
+  ruling.impact.intact = Verdict::Partly;
+  ruling.order = kLast;
+  ruling.reason = format("{} of its files are gone", facts.lost_count);
+  for (const std::string& path : facts.lost_files) {
+    ruling.finding.locations.push_back({path, facts.lost_by, std::nullopt, Role::Removed});
+  }
+  add_reinstall(ruling.finding, {{facts.lost_files.front(), facts.lost_by}});
   out.push_back(std::move(ruling));
 }
 
@@ -35,24 +80,10 @@ void missing_file(const Subject& subject, Rulings& out) {
   for (const Gap& gap : subject.gaps) {
     if (classify(gap) == GapCause::MissingFile) judge_gap(subject, gap, out);
   }
-  if (subject.gone.empty()) return;
-  // Nothing that was emulated asks for these: images are slimmed on purpose.
-  Ruling ruling = plain_ruling(
-      subject, "missing-file", Severity::Note,
-      format("{} {} that an installed distribution lists {} gone; nothing that {} loads needs {}",
-             subject.gone.size(), subject.gone.size() == 1 ? "library" : "libraries",
-             subject.gone.size() == 1 ? "is" : "are", subject.title,
-             subject.gone.size() == 1 ? "it" : "them"));
-  ruling.impact.intact = Verdict::Partly;
-  ruling.order = kLast;
-  ruling.reason =
-      format("{} is gone, although {} lists it", quoted(file_name(subject.gone.front().path)),
-             quoted(subject.gone.front().distribution));
-  for (const Gone& gone : subject.gone) {
-    ruling.finding.locations.push_back({gone.path, gone.distribution, std::nullopt, Role::Removed});
-  }
-  add_reinstall(ruling.finding, subject.gone);
-  out.push_back(std::move(ruling));
+  judge_lost(subject, out);
+  std::vector<Gone> told = subject.gone;
+  std::erase_if(told, [&](const Gone& gone) { return is_gutted(subject, gone.distribution); });
+  judge_idle(subject, told, out);
 }
 
 }  // namespace loadable::check

@@ -7,6 +7,7 @@
 namespace loadable::check {
 
 void absent_library(const Subject& subject, Rulings& out);
+void altered_file(const Subject& subject, Rulings& out);
 void cpu_build(const Subject& subject, Rulings& out);
 void cpu_too_old(const Subject& subject, Rulings& out);
 void damaged_library(const Subject& subject, Rulings& out);
@@ -14,7 +15,9 @@ void depends_on_caller_environment(const Subject& subject, Rulings& out);
 void driver_stub(const Subject& subject, Rulings& out);
 void executable_stack(const Subject& subject, Rulings& out);
 void family_mismatch(const Subject& subject, Rulings& out);
+void gutted_package(const Subject& subject, Rulings& out);
 void incomplete_library_set(const Subject& subject, Rulings& out);
+void installed_together(const Subject& subject, Rulings& out);
 void libc_too_old(const Subject& subject, Rulings& out);
 void loads_by_accident(const Subject& subject, Rulings& out);
 void missing_file(const Subject& subject, Rulings& out);
@@ -23,11 +26,15 @@ void missing_symbol_version(const Subject& subject, Rulings& out);
 void mixed_cuda_majors(const Subject& subject, Rulings& out);
 void mixed_library_set(const Subject& subject, Rulings& out);
 void not_shipped(const Subject& subject, Rulings& out);
+void overwritten_file(const Subject& subject, Rulings& out);
 void searches_working_directory(const Subject& subject, Rulings& out);
 void shadowed_library(const Subject& subject, Rulings& out);
 void stale_loader_cache(const Subject& subject, Rulings& out);
+void stale_metadata(const Subject& subject, Rulings& out);
 void static_tls(const Subject& subject, Rulings& out);
 void unreachable_library(const Subject& subject, Rulings& out);
+void unowned_library(const Subject& subject, Rulings& out);
+void version_skew(const Subject& subject, Rulings& out);
 void wrong_libc(const Subject& subject, Rulings& out);
 
 /// All of them over one subject, in the order of their `order`.

@@ -71,6 +71,8 @@ void decide_loadable(const Subject& subject, const Rulings& rulings, ProviderRep
   if (verdict != Verdict::Yes) {
     if (const Ruling* ruling = explains(rulings, &Impact::loadable, verdict)) {
       give_reason(report, "loadable", ruling->reason);
+    } else if (const Ruling* cause = explains(rulings, &Impact::intact, Verdict::No)) {
+      give_reason(report, "loadable", cause->reason);
     }
     return;
   }
@@ -96,6 +98,12 @@ void decide_loadable(const Subject& subject, const Rulings& rulings, ProviderRep
     give_reason(report, "loadable",
                 "every library that it needs is found, with the versions and symbols it asks for");
   }
+}
+
+std::string intact_reason(const OwnershipFacts& ownership) {
+  if (ownership.is_fully_hashed) return "structure, and the hashes of all files";
+  if (ownership.is_hashed) return "structure, and the hashes of the files that carry it";
+  return "structure only: no hash of the files that carry it was at hand";
 }
 
 void decide_cause(const Rulings& rulings, ProviderReport& report) {
@@ -161,7 +169,7 @@ ProviderReport decide(const Subject& subject, const Rulings& rulings) {
     report.verdicts.intact = Verdict::Unknown;
     give_reason(report, "intact", "the file that carries it cannot be read here");
   } else {
-    give_reason(report, "intact", "structure only: hashes were not compared");
+    give_reason(report, "intact", intact_reason(subject.ownership));
   }
   decide_loadable(subject, rulings, report);
   if (const Ruling* ruling = explains(rulings, &Impact::usable, Verdict::No)) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <ctime>
+#include <thread>
 
 #include "accel/providers.h"
 #include "base/format.h"
@@ -19,6 +20,7 @@ namespace {
 
 constexpr std::uint64_t kBaselineLimit = 256U << 20U;
 constexpr std::array<std::string_view, 3> kFormats = {"full", "concise", "json"};
+constexpr std::array<std::string_view, 2> kIntegrity = {"default", "full"};
 
 /// An option that may be given several times, or once with commas.
 CLI::Option* add_list(CLI::App& app, const char* name, std::vector<std::string>& list,
@@ -149,6 +151,17 @@ Result<accel::Knowledge> knowledge_of(const std::string& directory) {
   return accel::load_knowledge(walk, host_path(directory));
 }
 
+Result<bool> plan_integrity(const CheckOptions& options, const Configuration& configuration,
+                            exam::Options& exam) {
+  exam.threads = std::max(1U, std::thread::hardware_concurrency());
+  if (const std::string& level = either(options.integrity, configuration.integrity);
+      !level.empty()) {
+    if (auto known = check_word("--integrity", level, kIntegrity); !known) return known;
+    exam.hashes_all = level == "full";
+  }
+  return true;
+}
+
 Result<bool> plan_process(const CheckOptions& options, const Configuration& configuration,
                           CheckPlan& plan) {
   exam::Options& exam = plan.exam;
@@ -167,6 +180,7 @@ Result<bool> plan_process(const CheckOptions& options, const Configuration& conf
   exam.host = host_loader_variables();
   exam.counts_host = !options.ignores_host && configuration.counts_host.value_or(true);
   exam.binds_symbols = options.binds_symbols || configuration.binds_symbols.value_or(false);
+  if (auto integrity = plan_integrity(options, configuration, exam); !integrity) return integrity;
   exam.stated = configuration.env;
   for (const std::string& text : options.variables) {
     auto variable = parse_variable(text);
@@ -252,6 +266,9 @@ void add_check_options(CLI::App& app, CheckOptions& options) {
       ->option_text("KIND");
   add_list(app, "--require", options.require, "LOADABLE_REQUIRE", "PROVIDER",
            "It must load: onnxruntime:cuda, onnxruntime:cuda+cudnn");
+  add_text(app, "--integrity", options.integrity, "LOADABLE_INTEGRITY", "LEVEL",
+           "default: hashes of files that several distributions install, and of those that carry a "
+           "provider; full: of all files");
   app.add_flag("--symbols", options.binds_symbols, "Bind the symbols of all objects, as `ldd -r`")
       ->envname("LOADABLE_SYMBOLS");
   add_list(app, "--exclude", options.exclude, "LOADABLE_EXCLUDE", "PATTERN",

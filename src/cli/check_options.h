@@ -25,7 +25,7 @@ struct CheckOptions {
   std::string root, kind;
   std::vector<std::string> require, after, provided, variables, exclude, select, ignore;
   bool ignores_host = false, binds_symbols = false, exits_zero = false;
-  std::string cwd, cpu, libc, format, fail_on, config, baseline, knowledge;
+  std::string cwd, cpu, libc, format, fail_on, config, baseline, knowledge, integrity;
 };
 
 void add_check_options(CLI::App& app, CheckOptions& options);

@@ -19,7 +19,7 @@ struct Configuration {
   std::vector<std::string> select, after, provided, require, exclude;
   std::vector<check::Ignore> ignore;
   std::vector<std::pair<std::string, std::string>> env;
-  std::optional<std::string> fail_on, format, cwd, cpu, libc, baseline, knowledge, color;
+  std::optional<std::string> fail_on, format, cwd, cpu, libc, baseline, knowledge, color, integrity;
   std::optional<bool> counts_host, binds_symbols;
 };
 

@@ -11,6 +11,7 @@
 #include "elf/object.h"
 #include "exam/complete.h"
 #include "exam/modules.h"
+#include "exam/ownership.h"
 #include "exam/providers.h"
 #include "exam/scene.h"
 #include "exam/unseen.h"
@@ -223,6 +224,17 @@ std::string value_of(const check::Finding& finding, std::string_view name) {
   return {};
 }
 
+/// What a finding is about, as far as several providers can share it: a library that is missing, or
+/// distributions that share files. Empty: its own.
+std::string topic_of(const check::Finding& finding) {
+  std::string topic = value_of(finding, "request");
+  for (const auto& [key, values] : finding.evidence.values) {
+    if (key != "members") continue;
+    for (const std::string& value : values) topic += "|" + value;
+  }
+  return topic;
+}
+
 /// Does a provider's finding say the same about the same objects, for example its extension module?
 bool is_told_of_a_provider(const std::vector<check::Finding>& told, const check::Finding& finding) {
   const std::string request = value_of(finding, "request");
@@ -245,11 +257,11 @@ void merge_providers(Report& report) {
   std::vector<check::Finding> merged;
   for (check::Finding& finding : report.findings) {
     if (finding.provider.empty() && is_told_of_a_provider(merged, finding)) continue;
-    const std::string request = value_of(finding, "request");
+    const std::string topic = topic_of(finding);
     const auto same = std::find_if(merged.begin(), merged.end(), [&](const check::Finding& other) {
-      return !request.empty() && !finding.provider.empty() && !other.provider.empty() &&
+      return !topic.empty() && !finding.provider.empty() && !other.provider.empty() &&
              other.provider != finding.provider && other.rule == finding.rule &&
-             other.severity >= finding.severity && value_of(other, "request") == request;
+             other.severity >= finding.severity && topic_of(other) == topic;
     });
     if (same == merged.end()) {
       merged.push_back(std::move(finding));
@@ -283,7 +295,11 @@ void arrange(Report& report) {
 void say_what_was_not_checked(const Scene& scene, Report& report) {
   report.not_checked.emplace_back(
       "device code, driver and GPU (`usable`), a real session (`used`)");
-  report.not_checked.emplace_back("hashes of installed files");
+  if (!scene.options.hashes_all) {
+    report.not_checked.emplace_back(
+        "hashes of files that one distribution alone installs, providers apart (--integrity full "
+        "compares them)");
+  }
   if (!scene.options.binds_symbols) {
     report.not_checked.emplace_back(
         "symbols of objects that no provider loads (--symbols asks for them)");
@@ -296,17 +312,20 @@ Result<Report> examine(target::Target& target, const accel::Knowledge& knowledge
                        const Options& options) {
   Scene scene(target, knowledge, options, look_around(target, options));
   Lookup lookup(scene);
+  Ownership ownership(scene);
   Report report = head(scene);
   Loaded loaded;
   std::vector<EnvironmentFacts> environments;
   for (std::size_t i = 0; i < scene.inventory.environments.size(); ++i) {
     environments.push_back(judge_environment(scene, lookup, i, loaded, report));
+    ownership.add_to(i, environments.back().providers);
   }
   settle_requirements(scene, environments);
   for (const EnvironmentFacts& facts : environments) {
     for (const check::Subject& subject : facts.providers) add_subject(subject, report);
     for (const check::Subject& subject : facts.modules) add_subject(subject, report);
   }
+  for (const check::Subject& subject : ownership.rest()) add_subject(subject, report);
   if (target.kind == target::Kind::Rootfs) {
     for (const check::Subject& subject : examine_programs(scene, lookup, loaded)) {
       add_subject(subject, report);

@@ -33,6 +33,8 @@ struct Options {
   loader::Cpu cpu;
   std::optional<std::pair<loader::Libc, loader::Version>> libc;  ///< --libc
   bool binds_symbols = false;                                    ///< --symbols, for all objects
+  bool hashes_all = false;  ///< --integrity full: every file that a list has a hash for
+  std::size_t threads = 1;  ///< for hashing
   std::vector<std::string> exclude;
   std::string shown_target;  ///< as the user would type it again, with its options
   /// Called between objects: stage, done, of how many. May be empty.

@@ -284,6 +284,10 @@ std::string damage_of(Scene& scene, Lookup& lookup, const std::string& path,
 void add_integrity(Scene& scene, Lookup& lookup, const ProviderRun& run, Subject& subject) {
   const inventory::Inventory& inventory = scene.inventory;
   const Suppliers suppliers = suppliers_of(inventory, run);
+  for (const inventory::Distribution* supplier : suppliers) {
+    subject.suppliers.push_back(supplier->to_string());
+  }
+  std::sort(subject.suppliers.begin(), subject.suppliers.end());
   const std::unordered_set<std::string> told = told_paths(subject);
   for (const inventory::MissingFile& missing : inventory.missing) {
     const inventory::Distribution& owner = inventory.distributions[missing.distribution];

@@ -262,6 +262,7 @@ Subject provider_subject(const Scene& scene, const ProviderInstance& instance) {
   subject.target = scene.options.shown_target;
   const accel::ProviderRow* row = scene.knowledge.provider(instance.id);
   subject.title = row != nullptr && !row->what.empty() ? row->what : quoted(instance.id);
+  if (row != nullptr) subject.effect = row->effect;
   subject.weight = instance.is_companion ? check::Weight::Companion : check::Weight::Offered;
   if (instance.states_gpu_intent && !instance.is_companion) {
     subject.weight = check::Weight::Required;

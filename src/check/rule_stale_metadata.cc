@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/format.h"
+#include "base/quote.h"
+#include "check/ownership_words.h"
+#include "check/remedies.h"
+#include "check/rules.h"
+
+namespace loadable::check {
+
+void stale_metadata(const Subject& subject, Rulings& out) {
+  for (const StaleFacts& facts : subject.ownership.stale) {
+    std::vector<std::string> versions;
+    for (const Member& member : facts.members) versions.push_back(member.version);
+    Ruling ruling = plain_ruling(
+        subject, "stale-metadata", Severity::Warning,
+        format("{} is installed {} times in one place, as {}{}", quoted(facts.name),
+               facts.members.size(), first_names(versions, versions.size()),
+               facts.current.empty() ? ": which one counts is chance"
+                                     : format("; the files are of {}", facts.current)));
+    ruling.order = kLast;
+    Finding& finding = ruling.finding;
+    for (std::size_t i = 0; i < facts.members.size(); ++i) {
+      finding.locations.push_back(
+          {facts.metadata[i], facts.members[i].to_string(), std::nullopt, Role::Owner});
+    }
+    finding.effect = "pip, uv and importlib.metadata may each take another one for the truth";
+    finding.evidence.values.push_back({"members", {facts.members.front().to_string()}});
+    finding.evidence.values.push_back({"versions", versions});
+    const std::string wanted =
+        facts.current.empty() ? facts.name : facts.name + "==" + facts.current;
+    finding.remedies.push_back({"reinstall",
+                                "remove it as often as it is there, then install it again",
+                                {format("pip uninstall -y {}", shell_word(facts.name)),
+                                 format("pip uninstall -y {}", shell_word(facts.name)),
+                                 format("pip install --no-deps {}", shell_word(wanted))},
+                                {},
+                                false});
+    out.push_back(std::move(ruling));
+  }
+}
+
+}  // namespace loadable::check

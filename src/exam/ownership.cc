@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "exam/ownership.h"
+
+#include <algorithm>
+
+#include "accel/providers.h"
+#include "accel/witness.h"
+#include "base/format.h"
+#include "base/quote.h"
+#include "check/remedies.h"
+#include "python/marker.h"
+
+namespace loadable::exam {
+namespace {
+
+using accel::ProviderInstance;
+using check::Subject;
+using inventory::Claim;
+using inventory::Match;
+
+constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
+constexpr std::size_t kLostShown = 20;
+
+bool holds(const std::vector<std::string>& list, const std::string& text) {
+  return std::find(list.begin(), list.end(), text) != list.end();
+}
+
+bool carries(const ProviderInstance& instance, const std::string& path) {
+  return !path.empty() && (path == instance.import_library || path == instance.provider_library);
+}
+
+/// Files whose bytes decide a verdict, for all environments.
+std::vector<std::string> deciding_files(const Scene& scene) {
+  std::vector<std::string> files;
+  std::vector<std::string> required;
+  for (const accel::Requirement& requirement : scene.options.require) {
+    required.push_back(requirement.provider);
+  }
+  for (std::size_t i = 0; i < scene.inventory.environments.size(); ++i) {
+    for (const ProviderInstance& instance :
+         accel::find_providers(scene.knowledge, scene.inventory, *scene.target.walk, i, required)) {
+      for (const std::string& path :
+           {instance.import_library, instance.provider_library, instance.shared_library}) {
+        if (!path.empty() && !holds(files, path)) files.push_back(path);
+      }
+    }
+  }
+  return files;
+}
+
+inventory::OwnershipFacts look(Scene& scene) {
+  inventory::OwnershipOptions options;
+  options.hashes_all = scene.options.hashes_all;
+  options.threads = std::max<std::size_t>(1, scene.options.threads);
+  options.also = deciding_files(scene);
+  options.progress = [&scene](std::uint64_t done, std::uint64_t total) {
+    scene.tell("MB hashed", static_cast<std::size_t>(done >> 20),
+               static_cast<std::size_t>(total >> 20));
+  };
+  return inventory::find_ownership(*scene.target.walk, scene.inventory, options);
+}
+
+const Claim* claim_of(const inventory::ContestedFile& file, std::uint32_t distribution) {
+  const auto found = std::find_if(file.claims.begin(), file.claims.end(), [&](const Claim& claim) {
+    return claim.distribution == distribution;
+  });
+  return found == file.claims.end() ? nullptr : &*found;
+}
+
+/// `onnxruntime` of `/site/onnxruntime/capi/x.so` below `/site`; a module's file name; empty: not
+/// below it.
+std::string package_of(const std::string& path, const std::string& site) {
+  if (!path.starts_with(site + "/")) return {};
+  const std::size_t begin = site.size() + 1;
+  return path.substr(begin, path.find('/', begin) - begin);
+}
+
+bool is_stray(const accel::Knowledge& knowledge, const std::string& path, const std::string& site) {
+  if (!path.starts_with(site + "/")) return false;
+  const std::string below = path.substr(site.size() + 1);
+  return std::any_of(knowledge.stray_files.begin(), knowledge.stray_files.end(),
+                     [&](const accel::StrayFileRow& row) { return accel::fits(row.path, below); });
+}
+
+std::string link_text(const python::ChainLink& link) {
+  const std::string behind = link.extra.empty() ? "" : format(" (extra {})", quoted(link.extra));
+  return format("{} {} requires {}{}", link.requirer, link.version, link.requirement, behind);
+}
+
+std::vector<std::string> sentences(const std::vector<python::ChainLink>& chain) {
+  std::vector<std::string> list;
+  for (const python::ChainLink& link : chain) list.push_back(link_text(link));
+  return list;
+}
+
+check::ContestedPath contested(const inventory::ContestedFile& file, const Claim& first,
+                               const Claim& second, const inventory::Inventory& inventory) {
+  check::ContestedPath path;
+  path.path = file.path;
+  path.first_hash = first.hash;
+  path.second_hash = second.hash;
+  for (const Claim* claim : {&first, &second}) {
+    if (claim->match == Match::Same) {
+      path.owner = inventory.distributions[claim->distribution].to_string();
+    }
+    if (claim->match == Match::Gone) path.is_gone = true;
+    if (claim->match == Match::Unreadable || claim->match == Match::NotAsked) path.is_known = false;
+  }
+  if (!path.owner.empty()) path.is_known = true;
+  return path;
+}
+
+check::OverlapState state_of(const check::OverlapFacts& facts) {
+  if (facts.gone > 0 && facts.gone * 2 > facts.shared) return check::OverlapState::Gutted;
+  if (facts.differing.empty()) return check::OverlapState::Identical;
+  if (facts.of_first > 0 && facts.of_second > 0) return check::OverlapState::Mixed;
+  if (facts.of_first == 0 && facts.of_second == 0) return check::OverlapState::Unknown;
+  return check::OverlapState::Overwritten;
+}
+
+}  // namespace
+
+Ownership::Ownership(Scene& scene) : scene_(scene), facts_(look(scene)) {
+  for (const inventory::Incident& incident : facts_.incidents) {
+    scene_.add_incident(incident.path, incident.message);
+  }
+  told_.overlaps.resize(facts_.overlaps.size());
+  told_.altered.resize(facts_.altered.size());
+  told_.losses.resize(facts_.losses.size());
+  told_.unowned.resize(facts_.unowned.size());
+}
+
+check::Member Ownership::member(std::uint32_t distribution) const {
+  const inventory::Distribution& installed = scene_.inventory.distributions[distribution];
+  check::Member member;
+  member.name = installed.name;
+  member.version = installed.version;
+  member.installer =
+      installed.kind == inventory::DistributionKind::Conda ? "conda" : installed.installer;
+  const accel::DistributionRow* row =
+      scene_.knowledge.distribution(installed.normalized, installed.version);
+  if (row == nullptr) return member;
+  member.carries = row->providers;
+  member.builds_for = row->builds_for;
+  member.states_intent = !row->intends.empty();
+  return member;
+}
+
+std::string Ownership::family_of(std::uint32_t distribution) const {
+  const inventory::Distribution& installed = scene_.inventory.distributions[distribution];
+  const accel::DistributionRow* row =
+      scene_.knowledge.distribution(installed.normalized, installed.version);
+  return row == nullptr ? std::string{} : row->family;
+}
+
+std::size_t Ownership::environment_of(std::uint32_t distribution) const {
+  const auto& environment = scene_.inventory.distributions[distribution].environment;
+  return environment ? *environment : kNowhere;
+}
+
+std::vector<python::ChainLink> Ownership::chain_to(std::uint32_t distribution) const {
+  const std::size_t index = environment_of(distribution);
+  if (index == kNowhere) return {};
+  std::vector<python::Requirer> all;
+  for (const inventory::Distribution& one : scene_.inventory.distributions) {
+    if (one.environment != index) continue;
+    all.push_back({one.name, one.version, one.requires_dist});
+  }
+  const python::Environment& environment = scene_.inventory.environments[index];
+  const auto markers = python::MarkerEnvironment::for_interpreter(environment.version, "x86_64");
+  const auto chains =
+      python::chains_to(scene_.inventory.distributions[distribution].normalized, all, markers, 1);
+  return chains.empty() ? std::vector<python::ChainLink>{} : chains.front();
+}
+
+std::string Ownership::python_of(std::size_t environment) const {
+  // In another root nobody calls it by this path.
+  if (scene_.target.root != "/") return {};
+  return scene_.inventory.environments[environment].executable;
+}
+
+std::vector<check::Witness> Ownership::witnesses(const std::string& family,
+                                                 const std::string& package_dir) const {
+  std::vector<check::Witness> list;
+  for (accel::Testimony& one :
+       accel::hear_witnesses(scene_.knowledge, scene_.store, family, package_dir)) {
+    list.push_back({std::move(one.path), std::move(one.says), std::move(one.member),
+                    std::move(one.capability), one.has});
+  }
+  return list;
+}
+
+check::OverlapFacts Ownership::overlap_of(const inventory::Overlap& overlap,
+                                          const Subject* subject) {
+  check::OverlapFacts facts;
+  facts.first = member(overlap.first);
+  facts.second = member(overlap.second);
+  facts.shared = overlap.shared;
+  facts.identical = overlap.identical;
+  facts.gone = overlap.gone;
+  facts.of_first = overlap.of_first;
+  facts.of_second = overlap.of_second;
+  facts.of_neither = overlap.of_neither;
+  const std::string& site = scene_.inventory.distributions[overlap.first].site_directory;
+  facts.is_stray = !overlap.differing.empty();
+  for (const inventory::ContestedFile& file : overlap.differing) {
+    const Claim* first = claim_of(file, overlap.first);
+    const Claim* second = claim_of(file, overlap.second);
+    if (first == nullptr || second == nullptr) continue;
+    facts.differing.push_back(contested(file, *first, *second, scene_.inventory));
+    facts.differing.back().carries_provider =
+        subject != nullptr && carries(subject->instance, file.path);
+    facts.is_stray = facts.is_stray && is_stray(scene_.knowledge, file.path, site);
+    if (facts.package.empty()) facts.package = package_of(file.path, site);
+  }
+  facts.state = state_of(facts);
+  const std::string family = family_of(overlap.first);
+  if (!family.empty() && family == family_of(overlap.second)) {
+    const accel::DistributionFamilyRow* row = scene_.knowledge.distribution_family(family);
+    if (row != nullptr && row->is_exclusive) {
+      facts.family = family;
+      facts.what = row->what;
+      facts.package = row->packages.front();
+    }
+  }
+  const auto first_chain = chain_to(overlap.first);
+  const auto second_chain = chain_to(overlap.second);
+  facts.first_chain = sentences(first_chain);
+  facts.second_chain = sentences(second_chain);
+  if (!first_chain.empty()) facts.first_requirer = first_chain.back().requirer;
+  if (!second_chain.empty()) facts.second_requirer = second_chain.back().requirer;
+  if (!facts.family.empty() && !facts.differing.empty()) {
+    facts.witnesses = witnesses(facts.family, site + "/" + facts.package);
+  }
+  return facts;
+}
+
+void Ownership::add_overlaps(Subject& subject) {
+  for (std::size_t i = 0; i < facts_.overlaps.size(); ++i) {
+    const inventory::Overlap& overlap = facts_.overlaps[i];
+    if (environment_of(overlap.first) != subject.instance.environment) continue;
+    const inventory::Inventory& all = scene_.inventory;
+    const bool is_carried = holds(member(overlap.first).carries, subject.provider) ||
+                            holds(member(overlap.second).carries, subject.provider);
+    const bool supplies = holds(subject.suppliers, all.distributions[overlap.first].to_string()) ||
+                          holds(subject.suppliers, all.distributions[overlap.second].to_string());
+    const bool touches =
+        std::any_of(overlap.differing.begin(), overlap.differing.end(),
+                    [&](const auto& file) { return carries(subject.instance, file.path); });
+    if (!is_carried && !touches && !(supplies && !overlap.differing.empty())) continue;
+    // A companion needs only what concerns itself: the rest is its provider's to tell.
+    if (subject.instance.is_companion && !is_carried && !touches) continue;
+    told_.overlaps[i] = true;
+    subject.ownership.overlaps.push_back(overlap_of(overlap, &subject));
+  }
+}
+
+check::GuttedFacts Ownership::gutted_of(const inventory::Losses& losses) {
+  check::GuttedFacts facts;
+  facts.member = member(losses.distribution);
+  facts.listed = losses.listed;
+  facts.gone = losses.gone;
+  facts.packages = losses.gutted_packages;
+  facts.site_directory = scene_.inventory.distributions[losses.distribution].site_directory;
+  facts.import_fails = std::all_of(
+      facts.packages.begin(), facts.packages.end(),
+      [&](const std::string& path) { return !scene_.target.walk->resolve(path).has_value(); });
+  const std::string family = family_of(losses.distribution);
+  if (family.empty()) return facts;
+  const auto& normalized = scene_.inventory.distributions[losses.distribution].normalized;
+  for (const accel::DistributionRow& row : scene_.knowledge.distributions) {
+    const bool is_other = row.family == family && row.name != normalized && row.is_verified;
+    if (is_other && row.name.find('*') == std::string::npos) {
+      facts.probable_culprits.push_back(row.name);
+    }
+  }
+  return facts;
+}
+
+void Ownership::add_losses(Subject& subject) {
+  for (std::size_t i = 0; i < facts_.losses.size(); ++i) {
+    const inventory::Losses& losses = facts_.losses[i];
+    const inventory::Distribution& loser = scene_.inventory.distributions[losses.distribution];
+    if (loser.environment != subject.instance.environment) continue;
+    if (!holds(member(losses.distribution).carries, subject.provider)) continue;
+    if (!losses.gutted_packages.empty()) {
+      told_.losses[i] = true;
+      subject.ownership.gutted.push_back(gutted_of(losses));
+      continue;
+    }
+    subject.ownership.lost_by = loser.to_string();
+    for (const inventory::MissingFile& missing : scene_.inventory.missing) {
+      if (missing.distribution != losses.distribution) continue;
+      if (check::file_name(missing.path).find(".so") != std::string::npos) continue;
+      ++subject.ownership.lost_count;
+      if (subject.ownership.lost_files.size() < kLostShown) {
+        subject.ownership.lost_files.push_back(missing.path);
+      }
+    }
+  }
+}
+
+void Ownership::add_altered(Subject& subject) {
+  for (std::size_t i = 0; i < facts_.altered.size(); ++i) {
+    const inventory::AlteredFile& file = facts_.altered[i];
+    const std::string owner = scene_.inventory.distributions[file.distribution].to_string();
+    const bool is_own = carries(subject.instance, file.path) ||
+                        file.path == subject.instance.shared_library ||
+                        holds(subject.suppliers, owner) ||
+                        holds(member(file.distribution).carries, subject.provider);
+    if (!is_own || (subject.instance.is_companion && told_.altered[i])) continue;
+    told_.altered[i] = true;
+    check::AlteredFacts facts{file.path,
+                              member(file.distribution),
+                              file.recorded,
+                              file.found,
+                              carries(subject.instance, file.path),
+                              {}};
+    if (facts.carries_provider) {
+      facts.witnesses = witnesses(family_of(file.distribution), subject.instance.package_dir);
+      std::erase_if(facts.witnesses, [&](const auto& one) { return one.path != file.path; });
+    }
+    subject.ownership.altered.push_back(std::move(facts));
+  }
+}
+
+std::optional<std::uint32_t> Ownership::content_of(const std::string& path) const {
+  for (const inventory::Overlap& overlap : facts_.overlaps) {
+    for (const inventory::ContestedFile& file : overlap.differing) {
+      if (file.path != path) continue;
+      for (const Claim& claim : file.claims) {
+        if (claim.match == Match::Same) return claim.distribution;
+      }
+      return std::nullopt;
+    }
+  }
+  const bool is_altered =
+      std::any_of(facts_.altered.begin(), facts_.altered.end(),
+                  [&](const inventory::AlteredFile& file) { return file.path == path; });
+  const bool is_unread =
+      std::any_of(facts_.incidents.begin(), facts_.incidents.end(),
+                  [&](const inventory::Incident& incident) { return incident.path == path; });
+  const inventory::Object* object = scene_.inventory.find_object(path);
+  if (is_altered || is_unread || object == nullptr || object->owners.empty()) return std::nullopt;
+  // Without a hash in the list nobody compared anything.
+  if (object->owners.front().hash.empty()) return std::nullopt;
+  return object->owners.front().distribution;
+}
+
+void Ownership::add_skew(Subject& subject) {
+  const ProviderInstance& instance = subject.instance;
+  const auto core = content_of(instance.import_library);
+  const auto provider = content_of(instance.provider_library);
+  subject.ownership.is_hashed = core.has_value() && provider.has_value();
+  subject.ownership.is_fully_hashed = subject.ownership.is_hashed && scene_.options.hashes_all;
+  if (!core || !provider || *core == *provider) return;
+  check::SkewFacts skew{instance.import_library, instance.provider_library, member(*core),
+                        member(*provider)};
+  // A core without the provider is another defect: overwritten, or a left-over library.
+  if (!holds(skew.core_of.carries, instance.id)) return;
+  if (skew.core_of.version == skew.provider_of.version) return;
+  subject.ownership.skews.push_back(std::move(skew));
+}
+
+check::UnownedFacts Ownership::unowned_of(const std::string& path) {
+  check::UnownedFacts facts;
+  facts.path = path;
+  for (const accel::ProviderRow& row : scene_.knowledge.providers) {
+    const std::string ending = "/" + row.package + "/" + row.provider_library;
+    if (path.ends_with(ending)) {
+      facts.package = row.package;
+      facts.what = row.what;
+    }
+  }
+  return facts;
+}
+
+void Ownership::add_unowned(Subject& subject) {
+  for (std::size_t i = 0; i < facts_.unowned.size(); ++i) {
+    if (facts_.unowned[i] != subject.instance.provider_library) continue;
+    told_.unowned[i] = true;
+    check::UnownedFacts facts = unowned_of(facts_.unowned[i]);
+    facts.carries_provider = true;
+    const accel::ProviderRow* row = scene_.knowledge.provider(subject.provider);
+    for (const inventory::Distribution& one : scene_.inventory.distributions) {
+      if (one.environment != subject.instance.environment || row == nullptr) continue;
+      const accel::DistributionRow* known =
+          scene_.knowledge.distribution(one.normalized, one.version);
+      if (known != nullptr && known->family == row->family) facts.installed.push_back(one.name);
+    }
+    subject.ownership.unowned.push_back(std::move(facts));
+  }
+}
+
+void Ownership::add_to(std::size_t environment, std::vector<Subject>& providers) {
+  for (Subject& subject : providers) {
+    if (!subject.instance.is_shipped || subject.instance.environment != environment) continue;
+    subject.python = python_of(environment);
+    add_overlaps(subject);
+    add_losses(subject);
+    add_altered(subject);
+    add_skew(subject);
+    add_unowned(subject);
+  }
+}
+
+void Ownership::add_rest(Subject& subject, std::size_t environment) {
+  check::OwnershipFacts& facts = subject.ownership;
+  for (std::size_t i = 0; i < facts_.overlaps.size(); ++i) {
+    const inventory::Overlap& overlap = facts_.overlaps[i];
+    if (told_.overlaps[i] || environment_of(overlap.first) != environment) continue;
+    facts.overlaps.push_back(overlap_of(overlap, nullptr));
+  }
+  for (std::size_t i = 0; i < facts_.losses.size(); ++i) {
+    const inventory::Losses& losses = facts_.losses[i];
+    if (told_.losses[i] || losses.gutted_packages.empty()) continue;
+    if (environment_of(losses.distribution) == environment) {
+      facts.gutted.push_back(gutted_of(losses));
+    }
+  }
+  for (std::size_t i = 0; i < facts_.altered.size(); ++i) {
+    const inventory::AlteredFile& file = facts_.altered[i];
+    if (told_.altered[i] || environment_of(file.distribution) != environment) continue;
+    facts.altered.push_back(
+        {file.path, member(file.distribution), file.recorded, file.found, false, {}});
+  }
+  for (const inventory::HiddenModule& hidden : facts_.hidden) {
+    if (environment_of(hidden.module_of) != environment) continue;
+    facts.hidden.push_back(
+        {hidden.package, hidden.module, member(hidden.package_of), member(hidden.module_of)});
+  }
+  for (const inventory::StaleMetadata& stale : facts_.stale) {
+    if (stale.distributions.empty()) continue;
+    if (environment_of(stale.distributions.front()) != environment) continue;
+    check::StaleFacts one;
+    for (const std::uint32_t index : stale.distributions) {
+      one.members.push_back(member(index));
+      one.metadata.push_back(scene_.inventory.distributions[index].metadata_path);
+    }
+    one.name = one.members.front().name;
+    one.current = one.members.front().version;
+    facts.stale.push_back(std::move(one));
+  }
+}
+
+std::vector<Subject> Ownership::rest() {
+  std::vector<Subject> subjects;
+  std::vector<std::size_t> environments;
+  for (std::size_t i = 0; i < scene_.inventory.environments.size(); ++i) environments.push_back(i);
+  environments.push_back(kNowhere);
+  for (const std::size_t environment : environments) {
+    Subject subject;
+    subject.weight = check::Weight::General;
+    subject.target = scene_.options.shown_target;
+    if (environment != kNowhere) subject.python = python_of(environment);
+    add_rest(subject, environment);
+    subjects.push_back(std::move(subject));
+  }
+  for (std::size_t i = 0; i < facts_.unowned.size(); ++i) {
+    // Others are built in place, or downloaded by their package at run time.
+    check::UnownedFacts facts = unowned_of(facts_.unowned[i]);
+    if (told_.unowned[i] || facts.what.empty()) continue;
+    subjects.back().ownership.unowned.push_back(std::move(facts));
+  }
+  return subjects;
+}
+
+}  // namespace loadable::exam
