@@ -8,6 +8,7 @@
 #include "base/format.h"
 #include "loader/provided.h"
 #include "loader/symbols.h"
+#include "loader/versions.h"
 
 namespace loadable::loader {
 namespace {
@@ -182,17 +183,16 @@ LookupClass class_of(const elf::Reference& reference, const elf::Symbol& symbol)
   return is_slot ? LookupClass::Slot : LookupClass::Data;
 }
 
-/// The highest version index that the loader knows. In trace mode versions of a file that is
-/// missing do not count, and what lies above is looked up without a version (dl-version.c).
+/// The highest version index that the loader knows. In trace mode versions of a file of which it
+/// finds the stand-in do not count, and what lies above is looked up without a version
+/// (dl-version.c).
 std::uint16_t Binder::last_version(const elf::ElfObject& object) const {
   constexpr std::uint16_t kAll = 0x7fff;
-  if (state_.step != 0 || state_.missing.empty()) return kAll;
+  if (state_.stand_ins.empty()) return kAll;
   std::uint16_t last = 0;
   for (const elf::NeededVersion& version : object.needed_versions) {
-    const bool is_missing =
-        std::any_of(state_.missing.begin(), state_.missing.end(),
-                    [&](const Missing& miss) { return miss.name == version.file; });
-    if (!is_missing) last = std::max<std::uint16_t>(last, version.index & kAll);
+    if (find_version_provider(state_, version.file).is_absent) continue;
+    last = std::max<std::uint16_t>(last, version.index & kAll);
   }
   for (const elf::DefinedVersion& version : object.defined_versions) {
     last = std::max<std::uint16_t>(last, version.index & kAll);

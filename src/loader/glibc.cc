@@ -194,6 +194,7 @@ StepResult dlopen_glibc(Process::State& state, const std::string& request, Objec
   const auto first = static_cast<ObjectIndex>(state.objects.size());
   StepResult result;
   result.step = state.step;
+  state.stand_ins.clear();
 
   const StaticTls tls = state.tls;
   Loading loading(state, Purpose::Dlopen);

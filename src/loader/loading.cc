@@ -10,6 +10,8 @@ namespace loadable::loader {
 namespace {
 
 constexpr std::size_t kMovesPerObject = 8;
+/// In Loading's order: not an object, but the stand-in of the number that follows.
+constexpr ObjectIndex kStandIn = 0x80000000U;
 constexpr Version kRefusesExecutableStack{2, 41, 0};
 
 std::string_view words_of(ErrorCode code) {
@@ -94,6 +96,24 @@ ObjectIndex Loading::append_interpreter() {
   return index;
 }
 
+/// Who answers to a name: the first in the link map. The table knows the order of the indices; once
+/// a filter moved something the link map has another.
+std::optional<NameTable::Slot> Loading::find_known(NameId name) const {
+  const NameTable::Slot* slot = state_.names.find(name);
+  if (slot == nullptr) return std::nullopt;
+  if (order_.empty() || slot->object == kPendingInterpreter) return *slot;
+  for (const ObjectIndex object : order_) {
+    if (object >= kStandIn) continue;
+    if (object == slot->object) break;
+    const Member& member = state_.members[object];
+    if (std::find(member.names.begin(), member.names.end(), name) != member.names.end()) {
+      return NameTable::Slot{name + 1, object, false};
+    }
+    if (member.place->facts->soname == name) return NameTable::Slot{name + 1, object, true};
+  }
+  return *slot;
+}
+
 Mapped Loading::answer_from_loaded(const Ask& ask, const NameTable::Slot& slot) {
   const Rule rule = slot.is_soname_only ? Rule::Soname : Rule::Name;
   ObjectIndex object = slot.object;
@@ -141,9 +161,7 @@ ObjectIndex Loading::append(const Ask& ask, const Hit& hit, Rule rule) {
 }
 
 Mapped Loading::map(const Ask& ask, bool is_noload) {
-  if (const NameTable::Slot* slot = state_.names.find(ask.name)) {
-    return answer_from_loaded(ask, *slot);
-  }
+  if (const auto slot = find_known(ask.name)) return answer_from_loaded(ask, *slot);
   const SearchResult found = search_glibc(state_, ask.name, ask.asker, {nullptr, ask.needs_setuid});
   const std::string& name = session_.names.text(ask.name);
   if (found.outcome == Outcome::Absent) {
@@ -226,12 +244,35 @@ bool Loading::reserve(ObjectIndex object) {
   return true;
 }
 
-void Loading::move_before(ObjectIndex moved, ObjectIndex before) {
-  if (order_.empty()) {
-    for (ObjectIndex i = 0; i < state_.objects.size(); ++i) order_.push_back(i);
+void Loading::begin_order() {
+  if (!order_.empty()) return;
+  ObjectIndex stand_in = 0;
+  const auto& stand_ins = state_.stand_ins;
+  for (ObjectIndex i = 0; i <= state_.objects.size(); ++i) {
+    for (; stand_in < stand_ins.size() && stand_ins[stand_in].before <= i; ++stand_in) {
+      order_.push_back(kStandIn | stand_in);
+    }
+    if (i < state_.objects.size()) order_.push_back(i);
   }
+}
+
+void Loading::move_before(ObjectIndex moved, ObjectIndex before) {
+  begin_order();
   order_.erase(std::find(order_.begin(), order_.end(), moved));
   order_.insert(std::find(order_.begin(), order_.end(), before), moved);
+}
+
+/// A miss of the program start: at the end of the link map, or before the filter that asked.
+void Loading::add_stand_in(NameId name, std::uint64_t tag, ObjectIndex asker) {
+  const std::string& text = session_.names.text(name);
+  if (purpose_ != Purpose::Dependency || is_provided(session_.environment, text)) return;
+  const auto number = static_cast<ObjectIndex>(state_.stand_ins.size());
+  if (tag != elf::DT_NEEDED) begin_order();
+  state_.stand_ins.push_back({name, static_cast<ObjectIndex>(state_.objects.size())});
+  if (order_.empty()) return;
+  order_.insert(
+      tag == elf::DT_NEEDED ? order_.end() : std::find(order_.begin(), order_.end(), asker),
+      kStandIn | number);
 }
 
 /// The mapped object; nothing when the need could not be met, which then is told.
@@ -255,6 +296,7 @@ std::optional<Mapped> Loading::expand_and_map(const FileFacts::Need& need, Objec
     if (!is_new(object) && mapped.status == MapStatus::AlreadyThere) state_.requests.pop_back();
     return mapped;
   }
+  if (mapped.status == MapStatus::Missing) add_stand_in(ask.name, need.tag, object);
   if (need.tag != elf::DT_AUXILIARY) {
     report(mapped, request);
   } else if (is_new(object)) {
@@ -350,7 +392,15 @@ void Loading::append_unneeded_interpreter() {
 
 void Loading::settle_order() {
   if (order_.empty()) return;
-  renumber(state_, order_);
+  ObjectList objects;
+  for (const ObjectIndex each : order_) {
+    if (each < kStandIn) {
+      objects.push_back(each);
+    } else {
+      state_.stand_ins[each & ~kStandIn].before = static_cast<ObjectIndex>(objects.size());
+    }
+  }
+  renumber(state_, objects);
   order_.clear();
 }
 

@@ -62,6 +62,7 @@ class Loading {
     bool is_done = false;
   };
 
+  [[nodiscard]] std::optional<NameTable::Slot> find_known(NameId name) const;
   Mapped answer_from_loaded(const Ask& ask, const NameTable::Slot& slot);
   Mapped refuse(const Ask& ask, const Hit& hit, FailureKind kind, std::string message, Rule rule);
   ObjectIndex append(const Ask& ask, const Hit& hit, Rule rule);
@@ -74,7 +75,9 @@ class Loading {
   bool insert_filtee(ObjectIndex filtee, ObjectIndex object, std::size_t& at,
                      std::vector<Node>& list);
   std::optional<Mapped> expand_and_map(const FileFacts::Need& need, ObjectIndex object);
+  void begin_order();
   void move_before(ObjectIndex moved, ObjectIndex before);
+  void add_stand_in(NameId name, std::uint64_t tag, ObjectIndex asker);
   std::optional<NameId> expand(ObjectIndex object, NameId name);
   bool reserve(ObjectIndex object);
   [[nodiscard]] bool is_new(ObjectIndex object) const { return object >= first_new_; }
@@ -84,7 +87,8 @@ class Loading {
   Purpose purpose_;
   ObjectIndex first_new_ = 0;
   std::vector<bool> reserved_;
-  ObjectList order_;       ///< the link map's order; empty while it is that of the indices
+  /// The link map's order, stand-ins included; empty while it is that of the indices.
+  ObjectList order_;
   std::size_t moves_ = 0;  ///< of filtees: cycles of filters have no end
   std::string first_error_;
   bool was_refused_ = false;

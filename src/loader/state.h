@@ -50,6 +50,13 @@ struct Member {
   std::optional<std::uint64_t> tls_offset;  ///< of its block in the static TLS area
 };
 
+/// What glibc puts into the link map for a miss of a program start that it traces: an entry without
+/// content, which answers to no request, but to a file whose versions are needed.
+struct StandIn {
+  NameId name = 0;
+  ObjectIndex before = 0;  ///< the object that follows it in the link map
+};
+
 /// Use of the static TLS area of the main thread, in bytes (elf/dl-reloc.c, TLS_TCB_AT_TP and
 /// TLS_DTV_AT_TP alike).
 struct StaticTls {
@@ -65,6 +72,7 @@ struct Process::State {
   std::vector<Request> requests;
   std::vector<Missing> missing, provided;
   std::vector<Failure> failures, warnings;
+  std::vector<StandIn> stand_ins;  ///< of the start; a dlopen forgets them
   ObjectList global_scope;
   StaticTls tls;
   bool is_stack_executable = false;

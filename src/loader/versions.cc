@@ -11,6 +11,21 @@ namespace {
 constexpr std::string_view kRelrVersion = "GLIBC_ABI_DT_RELR";
 constexpr Version kRelrCheck{2, 36, 0};
 
+/// The first object in the link map that was asked for by this name.
+std::optional<ObjectIndex> find_named(const Process::State& state, NameId name) {
+  const auto is_known = [&](ObjectIndex object) {
+    const auto& names = state.members[object].names;
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  const NameTable::Slot* slot = state.names.find(name);
+  if (slot == nullptr) return std::nullopt;
+  if (is_known(slot->object)) return slot->object;
+  for (ObjectIndex i = 0; i < state.members.size(); ++i) {
+    if (is_known(i)) return i;
+  }
+  return std::nullopt;
+}
+
 class Checker {
  public:
   Checker(Process::State& state, VersionMode mode) : state_(state), mode_(mode) {}
@@ -19,13 +34,6 @@ class Checker {
   [[nodiscard]] const std::string& first_error() const { return first_error_; }
 
  private:
-  struct Provider {
-    std::optional<ObjectIndex> object;
-    bool is_absent = false;  ///< missing: trace mode has a stand-in of that name
-  };
-
-  [[nodiscard]] std::optional<ObjectIndex> find_named(NameId name) const;
-  Provider find_provider(const std::string& file);
   void match(ObjectIndex requirer, ObjectIndex provider, const elf::NeededVersion& version);
   [[nodiscard]] Failure complaint(std::string object, std::string message,
                                   const elf::NeededVersion& version, ObjectIndex requirer) const;
@@ -39,45 +47,6 @@ class Checker {
   VersionMode mode_;
   std::string first_error_;
 };
-
-/// The first object in the link map that was asked for by this name.
-std::optional<ObjectIndex> Checker::find_named(NameId name) const {
-  const auto is_known = [&](ObjectIndex object) {
-    const auto& names = state_.members[object].names;
-    return std::find(names.begin(), names.end(), name) != names.end();
-  };
-  const NameTable::Slot* slot = state_.names.find(name);
-  if (slot == nullptr) return std::nullopt;
-  if (is_known(slot->object)) return slot->object;
-  for (ObjectIndex i = 0; i < state_.members.size(); ++i) {
-    if (is_known(i)) return i;
-  }
-  return std::nullopt;
-}
-
-/// find_needed: the names under which objects were asked for, in the order of the link map. In
-/// trace mode a miss leaves a stand-in in the link map, which may come first.
-Checker::Provider Checker::find_provider(const std::string& file) {
-  const auto is_it = [&](const Missing& miss) {
-    return miss.step == state_.step && miss.name == file;
-  };
-  const auto object = find_named(state_.session->names.intern(file));
-  const auto absent = std::find_if(state_.missing.begin(), state_.missing.end(), is_it);
-  if (object && (mode_ != VersionMode::Start || absent == state_.missing.end())) {
-    return {object, false};
-  }
-  if (object) {
-    const auto& requests = state_.requests;
-    const auto first = std::find_if(requests.begin(), requests.end(),
-                                    [&](const Request& each) { return each.answer == *object; });
-    const auto place = static_cast<std::size_t>(first - requests.begin());
-    if (place < absent->request) return {object, false};
-    return {std::nullopt, true};
-  }
-  const bool is_absent = absent != state_.missing.end() ||
-                         std::any_of(state_.provided.begin(), state_.provided.end(), is_it);
-  return {std::nullopt, is_absent};
-}
 
 /// What the loader says of `object` about a version that `requirer` needs.
 Failure Checker::complaint(std::string object, std::string message,
@@ -152,11 +121,11 @@ void Checker::check(ObjectIndex requirer) {
   if (file == nullptr || !file->object) return;
   const elf::ElfObject& object = *file->object;
   const std::string* last = nullptr;
-  Provider provider;
+  VersionProvider provider;
   for (const elf::NeededVersion& version : object.needed_versions) {
     const bool is_same_file = last != nullptr && *last == version.file;
     if (!is_same_file) {
-      provider = find_provider(version.file);
+      provider = find_version_provider(state_, version.file);
       last = &version.file;
       if (!provider.object && !provider.is_absent) {
         fail_with(state_.path_of(requirer),
@@ -172,6 +141,24 @@ void Checker::check(ObjectIndex requirer) {
 }
 
 }  // namespace
+
+VersionProvider find_version_provider(const Process::State& state, const std::string& file) {
+  const NameId name = state.session->names.intern(file);
+  const auto object = find_named(state, name);
+  const auto& stand_ins = state.stand_ins;
+  if (std::any_of(stand_ins.begin(), stand_ins.end(), [&](const StandIn& each) {
+        return each.name == name && (!object || each.before <= *object);
+      })) {
+    return {std::nullopt, true};
+  }
+  if (object) return {object, false};
+  const auto is_it = [&](const Missing& miss) {
+    return miss.step == state.step && miss.name == file;
+  };
+  const bool is_absent = std::any_of(state.missing.begin(), state.missing.end(), is_it) ||
+                         std::any_of(state.provided.begin(), state.provided.end(), is_it);
+  return {std::nullopt, is_absent};
+}
 
 std::string check_versions(Process::State& state, ObjectIndex first, VersionMode mode) {
   Checker checker(state, mode);

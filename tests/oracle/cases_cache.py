@@ -3,7 +3,7 @@
 
 from cases import DIRECTORY, Case, Driver, Hard, Link, Mode, Want, lib, program
 from cases_search import A, B, X, both
-from elfgen import DF_1_NODEFLIB, EM_AARCH64, Elf
+from elfgen import DF_1_NODEFLIB, EM_AARCH64, Elf, VersionNeed
 
 CONF = "/etc/ld.so.conf"
 AB = "/opt/a\n/opt/b\n"
@@ -294,6 +294,31 @@ FILTERS = [
          {X: Driver(), "/p/liba.so": lib("liba.so", auxiliary=["libx.so"], runpath="/p"),
           "/p/libx.so": lib("libx.so", "libq.so")}, steps=("/p/liba.so",),
          glibc=Want([], missing=["libq.so"], steps=["error"])),
+    Case("tst-auxobj", "of_two_objects_of_a_soname_the_first_in_the_link_map_answers_after_a_move",
+         {X: Driver(), "/p/libg.so": lib("libg.so", auxiliary=["libh.so"], runpath="/p"),
+          "/p/libh.so": lib("libh.so"), "/w/libh.so": lib("libh.so"),
+          "/p/libf.so": lib("libf.so", "libk.so", auxiliary=["libg.so"], runpath="/p"),
+          "/p/libk.so": lib("libk.so", auxiliary=["libh.so"], runpath="/p")},
+         steps=("/p/libg.so", "/w/libh.so", "/p/libf.so"),
+         glibc=Want(["/p/libh.so", "/p/libg.so", "/p/libf.so", "/w/libh.so", "/p/libk.so"],
+                    steps=["ok"] * 3)),
+    Case("2.14", "a_version_of_a_file_that_was_missing_first_is_not_looked_for",
+         {X: program("libh.so", "libf.so", "/p/libf.so", verneeds=[VersionNeed("libh.so", "V3")]),
+          "/p/libf.so": lib("libf.so", "libh.so", runpath="/p"),
+          "/p/libh.so": lib("libh.so", verdefs=["V1"])},
+         glibc=Want(["/p/libf.so", "/p/libh.so"], missing=["libh.so", "libf.so"])),
+    Case("2.14", "a_filter_puts_an_object_before_the_stand_in_of_its_miss",
+         {X: program("/p/libf.so", "libh.so", verneeds=[VersionNeed("libh.so", "V3")]),
+          "/p/libf.so": lib("libf.so", auxiliary=["libh.so"], runpath="/p"),
+          "/p/libh.so": lib("libh.so", verdefs=["V1"])},
+         glibc=Want(["/p/libh.so", "/p/libf.so"], missing=["libh.so"], fails=["version"])),
+    Case("2.14", "a_filter_puts_the_stand_in_of_its_miss_before_an_object",
+         {X: program("/p/libf.so", "/p/libg.so", "/q/libk.so",
+                     verneeds=[VersionNeed("libh.so", "V3")]),
+          "/p/libf.so": lib("libf.so"), "/p/libh.so": lib("libh.so", verdefs=["V1"]),
+          "/p/libg.so": lib("libg.so", filter=["libh.so"]),
+          "/q/libk.so": lib("libk.so", "libh.so", runpath="/p")},
+         glibc=Want(["/p/libf.so", "/p/libg.so", "/q/libk.so", "/p/libh.so"], missing=["libh.so"])),
 ]
 
 MUSL_PATH = "/etc/ld-musl-x86_64.path"

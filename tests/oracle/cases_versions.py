@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Symbol versions: needed by files, and bound by references; DT_RELR; program start as `ldd -r`."""
 
-from cases import Case, Driver, Want, lib, program
+from cases import Case, Driver, Link, Want, lib, program
 from cases_dlopen import BAD, OK
 from cases_search import A, X, both
 from elfgen import Symbol, VersionNeed, undefined
@@ -182,6 +182,17 @@ START = [
          {X: program("libv.so", runpath="/p", verneeds=list(V1), symbols=[USE_V1]),
           "/p/libv.so": provider("V1", "V2", symbols=[f(version="V2")])}, symbols=True,
          glibc=Want(["/p/libv.so"], fails=["symbol"]), musl=Want(["/p/libv.so"])),
+    Case("2.15", "ldd_r_and_a_version_of_a_miss_that_an_earlier_object_answers_later",
+         {X: program("libv.so", "/p/liba.so", verneeds=list(V1), symbols=[USE_V1]),
+          "/p/liba.so": lib("liba.so", "libv.so", runpath="/q"), "/q/libv.so": Link("../r/pre.so"),
+          "/r/pre.so": lib("pre.so", verdefs=["V1", "V2"], symbols=[f(version="V2")])},
+         env={"LD_PRELOAD": "/r/pre.so"}, symbols=True,
+         glibc=Want(["/r/pre.so", "/p/liba.so"], missing=["libv.so"], fails=["symbol"])),
+    Case("2.15", "ldd_r_and_a_version_of_a_miss_that_a_later_object_answers",
+         {X: program("libv.so", "/p/liba.so", verneeds=list(V1), symbols=[USE_V1]),
+          "/p/liba.so": lib("liba.so", "libv.so", runpath="/q"),
+          "/q/libv.so": provider("V1", "V2", symbols=[f(version="V2")])}, symbols=True,
+         glibc=Want(["/p/liba.so", "/q/libv.so"], missing=["libv.so"])),
     Case("2.15", "without_symbols_asked_for_nothing_is_bound",
          {X: program("liba.so", runpath="/p", symbols=[undefined("g")]), "/p/liba.so": A},
          **both("/p/liba.so")),
