@@ -2,10 +2,12 @@
 #include "loader/glibc.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/format.h"
 #include "loader/binding.h"
 #include "loader/loading.h"
+#include "loader/order.h"
 #include "loader/tls.h"
 #include "loader/versions.h"
 
@@ -138,19 +140,42 @@ void note_ignored_variables(Process::State& state) {
   state.warnings.push_back(std::move(warning));
 }
 
+/// The loader stops at the first object that it cannot relocate: failures from `told` on are put
+/// into its order. Returns the first message; empty: none.
+std::string order_failures(Process::State& state, std::size_t told, ObjectIndex root,
+                           const ObjectList& tree) {
+  const auto begin = state.failures.begin() + static_cast<std::ptrdiff_t>(told);
+  if (begin == state.failures.end()) return {};
+  const auto is_another = [&](const Failure& each) { return each.object != begin->object; };
+  if (std::any_of(begin, state.failures.end(), is_another)) {
+    const ObjectList order = dependency_order(state, root, tree);
+    const auto place = [&](const Failure& failure) {
+      return std::find_if(order.rbegin(), order.rend(), [&](ObjectIndex object) {
+        return state.path_of(object) == failure.object;
+      });
+    };
+    std::stable_sort(begin, state.failures.end(), [&](const Failure& one, const Failure& other) {
+      return place(one) < place(other);
+    });
+  }
+  return begin->object + ": " + begin->message;
+}
+
 /// What is looked at once all objects of a dlopen are mapped, in the loader's order.
-std::string check_new_objects(Process::State& state, ObjectIndex first, const ObjectList& tree,
-                              const DlopenOptions& options) {
-  std::string error = check_versions(state, first, VersionMode::Dlopen);
-  if (error.empty()) error = check_isa(state, first);
-  if (error.empty()) error = claim_static_tls(state, first);
-  if (!error.empty() || !state.session->environment.binds_symbols) return error;
+std::string check_new_objects(Process::State& state, ObjectIndex first, ObjectIndex root,
+                              const ObjectList& tree, const DlopenOptions& options) {
   ObjectList fresh;
   std::copy_if(tree.begin(), tree.end(), std::back_inserter(fresh),
                [&](ObjectIndex object) { return object >= first; });
+  std::string error = check_versions(state, fresh, VersionMode::Dlopen);
+  if (error.empty()) error = check_isa(state, first);
+  if (error.empty()) error = claim_static_tls(state, first);
+  if (!error.empty() || !state.session->environment.binds_symbols) return error;
   const auto bind_now = state.session->environment.variable("LD_BIND_NOW");
   const bool is_lazy = options.is_lazy && (!bind_now || bind_now->empty());
-  return bind_symbols(state, fresh, {is_lazy, options.is_deepbind, &tree});
+  const std::size_t told = state.failures.size();
+  bind_symbols(state, fresh, {is_lazy, options.is_deepbind, &tree});
+  return order_failures(state, told, root, tree);
 }
 
 }  // namespace
@@ -180,7 +205,9 @@ void start_glibc(Process::State& state) {
   warn_of_truncation(state, 0);
   lay_out_static_tls(state);
   if (loading.was_refused()) return;
-  check_versions(state, 0, VersionMode::Start);
+  ObjectList all(state.objects.size());
+  std::iota(all.begin(), all.end(), ObjectIndex{0});
+  check_versions(state, all, VersionMode::Start);
   check_isa(state, 0);
   if (environment.binds_symbols) {
     // As `ldd -r`, which asks for everything at once (LD_BIND_NOW).
@@ -213,7 +240,7 @@ StepResult dlopen_glibc(Process::State& state, const std::string& request, Objec
   if (!list) {
     list = std::make_shared<const ObjectList>(loading.map_needs(top.object, {}));
     std::string error = loading.first_error();
-    if (error.empty()) error = check_new_objects(state, first, *list, options);
+    if (error.empty()) error = check_new_objects(state, first, top.object, *list, options);
     if (!error.empty()) {
       unload_from(state, first);
       state.tls = tls;

@@ -160,9 +160,9 @@ VersionProvider find_version_provider(const Process::State& state, const std::st
   return {std::nullopt, is_absent};
 }
 
-std::string check_versions(Process::State& state, ObjectIndex first, VersionMode mode) {
+std::string check_versions(Process::State& state, const ObjectList& objects, VersionMode mode) {
   Checker checker(state, mode);
-  for (ObjectIndex i = first; i < state.members.size(); ++i) checker.check(i);
+  for (const ObjectIndex object : objects) checker.check(object);
   return checker.first_error();
 }
 

@@ -24,8 +24,8 @@ struct VersionProvider {
 /// the stand-in of a miss may come first.
 VersionProvider find_version_provider(const Process::State& state, const std::string& file);
 
-/// Checks the DT_VERNEED of members from `first` on against their providers; adds failures (and
+/// Checks the DT_VERNEED of `objects`, in that order, against their providers; adds failures (and
 /// warnings). Returns the first failure's message; empty: none.
-std::string check_versions(Process::State& state, ObjectIndex first, VersionMode mode);
+std::string check_versions(Process::State& state, const ObjectList& objects, VersionMode mode);
 
 }  // namespace loadable::loader

@@ -2,6 +2,7 @@
 """Random roots and questions. Everything follows from (seed, index): a root can be made again."""
 
 import dataclasses
+import os
 import posixpath
 import random
 
@@ -43,6 +44,11 @@ class Plan:
     changes: list = dataclasses.field(default_factory=list)
     questions: list = dataclasses.field(default_factory=list)
     filters: bool = False  # are there filter or auxiliary objects?
+
+
+def seed():
+    """The seed of this run: stated, or another one each time."""
+    return os.environ.get("LOADABLE_ORACLE_SEED") or str(random.SystemRandom().randrange(10**9))
 
 
 class Generator:

@@ -5,9 +5,7 @@
 needs symbols of 2.34, so its dlopen cannot be asked.
 """
 
-import os
 import pathlib
-import random
 import sys
 import unittest
 
@@ -88,7 +86,7 @@ class Release:
 
     def check_generated(self, wanted):
         """Random roots, asked only what `wanted` accepts."""
-        seed = os.environ.get("LOADABLE_ORACLE_SEED") or str(random.SystemRandom().randrange(10**9))
+        seed = generate.seed()
         print(f"LOADABLE_ORACLE_SEED={seed} ({self.suite})", flush=True)
         reports, asked = [], 0
         for index in range(GENERATED):
