@@ -14,19 +14,10 @@
 #include "base/format.h"
 #include "base/quote.h"
 #include "cli/command.h"
+#include "cli/new_file.h"
 
 namespace loadable::cli {
 namespace {
-
-bool write_all(int fd, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t count = ::write(fd, text.data(), text.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(count));
-  }
-  return true;
-}
 
 void tell(std::string_view kind, std::string_view message) {
   static_cast<void>(write_all(STDERR_FILENO, format("loadable: {}: {}\n", kind, message)));

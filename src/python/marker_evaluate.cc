@@ -160,7 +160,7 @@ Names Marker::extras() const {
 
 bool Marker::can_hold(const MarkerEnvironment& environment) const {
   constexpr std::size_t kMaxTried = 64;
-  if (!root_) return true;
+  if (holds(environment)) return true;
   Names extras;
   collect_extras(*root_, &extras);
   if (extras.size() > kMaxTried) {

@@ -134,15 +134,16 @@ class Formats(unittest.TestCase):
             except (UndefinedComparison, UndefinedEnvironmentName):
                 return False  # documented in marker.h
 
-        def could_hold(marker, variables, text):
+        def could_hold(marker, variables, extras, text):
             """Tries every extra and every set that the marker can tell apart."""
             literals = itertools.chain(*re.findall("'([^']*)'|\"([^\"]*)\"", text))
-            names = sorted({"another", *literals, *re.findall(r"[\w.-]+", text)})
+            words = re.findall(r"[\w.-]+", text)
+            names = sorted({"another", *extras, *literals, *words})
             sets = [set(), {"gpu"}, {"cpu"}, {"x"}, {"all-the-rest"}, {"dev-1"},
                     {"gpu", "cpu", "x", "all-the-rest", "dev-1"}]
             groups = [set(), {"dev"}, {"test-1"}, {"docs"}, {"dev", "test-1", "docs"}]
-            return any(holds(marker, variables, names, {"extras": extras, "dependency_groups": chosen})
-                       for extras, chosen in itertools.product(
+            return any(holds(marker, variables, names, {"extras": some, "dependency_groups": chosen})
+                       for some, chosen in itertools.product(
                            sets if "extras" in text else [set()],
                            groups if "dependency_groups" in text else [set()]))
 
@@ -157,7 +158,7 @@ class Formats(unittest.TestCase):
                 normal = None  # a literal with both kinds of quotes
             sets = {"extras": set(extras), "dependency_groups": set(groups)}
             return {"text": normal, "holds": holds(marker, variables, extras, sets),
-                    "can_hold": could_hold(marker, variables, normal or text),
+                    "can_hold": could_hold(marker, variables, extras, normal or text),
                     "has_sets": "extras" in text or "dependency_groups" in text}
 
         def agrees(wanted, found):
