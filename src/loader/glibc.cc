@@ -242,7 +242,11 @@ StepResult dlopen_glibc(Process::State& state, const std::string& request, Objec
     std::string error = loading.first_error();
     if (error.empty()) error = check_new_objects(state, first, top.object, *list, options);
     if (!error.empty()) {
-      unload_from(state, first);
+      if (loading.settle_order()) {
+        unload_step(state);
+      } else {
+        unload_from(state, first);
+      }
       state.tls = tls;
       result.error = std::move(error);
       return result;

@@ -340,7 +340,8 @@ bool Loading::insert_filtee(ObjectIndex filtee, ObjectIndex object, std::size_t&
     return false;
   }
   list.insert(list.begin() + static_cast<std::ptrdiff_t>(at), {filtee, false});
-  move_before(filtee, object);
+  // A dlopen ends at its first miss; this emulation goes on, to tell the others.
+  if (purpose_ == Purpose::Dependency || first_error_.empty()) move_before(filtee, object);
   ++at;
   return true;
 }
@@ -390,8 +391,8 @@ void Loading::append_unneeded_interpreter() {
   append_interpreter();
 }
 
-void Loading::settle_order() {
-  if (order_.empty()) return;
+bool Loading::settle_order() {
+  if (order_.empty()) return false;
   ObjectList objects;
   for (const ObjectIndex each : order_) {
     if (each < kStandIn) {
@@ -402,6 +403,7 @@ void Loading::settle_order() {
   }
   renumber(state_, objects);
   order_.clear();
+  return true;
 }
 
 }  // namespace loadable::loader

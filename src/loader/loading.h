@@ -48,8 +48,8 @@ class Loading {
   ObjectList map_needs(ObjectIndex root, const ObjectList& preloads);
   /// Loads ld.so if nothing has needed it: since 2.41 it always is a member.
   void append_unneeded_interpreter();
-  /// Puts objects that filters moved into the order of the link map.
-  void settle_order();
+  /// Puts objects that filters moved into the order of the link map. False: none were.
+  bool settle_order();
 
   /// The first words of trouble; empty: none.
   [[nodiscard]] const std::string& first_error() const { return first_error_; }

@@ -6,12 +6,14 @@
 namespace loadable::loader {
 namespace {
 
-using Places = std::vector<ObjectIndex>;  ///< new index by old index
+using Places = std::vector<std::optional<ObjectIndex>>;  ///< new index by old index
 
 ObjectList mapped(const ObjectList& list, const Places& places) {
   ObjectList result;
   result.reserve(list.size());
-  for (const ObjectIndex index : list) result.push_back(places[index]);
+  for (const ObjectIndex index : list) {
+    if (places[index]) result.push_back(*places[index]);
+  }
   return result;
 }
 
@@ -53,7 +55,7 @@ void rebuild_names(Process::State& state) {
 }
 
 void renumber(Process::State& state, const ObjectList& order) {
-  Places places(order.size());
+  Places places(state.objects.size());
   for (ObjectIndex i = 0; i < order.size(); ++i) places[order[i]] = i;
   std::vector<LoadedObject> objects;
   std::vector<Member> members;
@@ -83,6 +85,14 @@ void unload_from(Process::State& state, ObjectIndex first) {
     if (request->requested_by && *request->requested_by >= first) request->requested_by.reset();
   }
   rebuild_names(state);
+}
+
+void unload_step(Process::State& state) {
+  ObjectList kept;
+  for (ObjectIndex i = 0; i < state.objects.size(); ++i) {
+    if (state.objects[i].step != state.step) kept.push_back(i);
+  }
+  renumber(state, kept);
 }
 
 }  // namespace loadable::loader

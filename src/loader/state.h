@@ -83,11 +83,14 @@ struct Process::State {
   [[nodiscard]] const std::string& path_of(ObjectIndex index) const { return objects[index].path; }
 };
 
-/// Puts the objects into another order of the link map: `order` holds their present indices.
+/// Puts the objects into another order of the link map: `order` holds their present indices. What
+/// is not among them is unloaded.
 void renumber(Process::State& state, const ObjectList& order);
 /// Fills State::names from the members, in the order of the link map.
 void rebuild_names(Process::State& state);
 /// Forgets every object from `first` on: a failed dlopen unloads what it alone had loaded.
 void unload_from(Process::State& state, ObjectIndex first);
+/// The same where a filter moved objects: those that were there before keep their new order.
+void unload_step(Process::State& state);
 
 }  // namespace loadable::loader
