@@ -228,6 +228,26 @@ TEST_F(InventoryCollect, DamagedMetadataIsAnIncidentOrFallsBackToTheName) {
   EXPECT_EQ(inventory.incidents[1].message, "permission denied");
 }
 
+TEST_F(InventoryCollect, RequirementsOfAnEggLieInAFileOfTheirOwn) {
+  using Texts = std::vector<std::string>;
+  add("old.egg-info/PKG-INFO", "Name: old\nVersion: 1\nRequires: module\n");
+  add("old.egg-info/requires.txt", "numpy>=1\n\n[gpu]\nonnxruntime-gpu\n");
+  add("new.egg-info/PKG-INFO", "Name: new\nVersion: 1\nRequires-Dist: six\n");
+  add("new.egg-info/requires.txt", "six\n");
+  add("none.egg-info/PKG-INFO", "Name: none\nVersion: 1\n");
+  add("wheel-1.dist-info/METADATA", "Name: wheel\nVersion: 1\n");
+  add("wheel-1.dist-info/requires.txt", "not-read\n");
+  const Inventory inventory = collect_venv();
+  const auto requires_of = [&](const char* name) {
+    return inventory.distributions[*inventory.find_distribution(name)].requires_dist;
+  };
+  EXPECT_EQ(requires_of("old"), (Texts{"numpy>=1", "onnxruntime-gpu; extra == \"gpu\""}));
+  EXPECT_EQ(requires_of("new"), Texts{"six"});
+  EXPECT_EQ(requires_of("none"), Texts{});
+  EXPECT_EQ(requires_of("wheel"), Texts{});
+  EXPECT_TRUE(inventory.incidents.empty());
+}
+
 TEST_F(InventoryCollect, VendoredMetadataIsNoDistribution) {
   add("setuptools/_vendor/wheel-0.43.dist-info/METADATA", "Name: wheel\n");
   EXPECT_EQ(collect_venv().find_distribution("wheel"), std::nullopt);

@@ -133,6 +133,12 @@ void Reader::info_entry(const InfoEntry& info, std::uint32_t environment) {
     list = text_of(base + "/RECORD", kMaxListBytes);
   } else {
     metadata(base + "/PKG-INFO", &distribution);
+    // Older setuptools writes requirements into a file of their own alone.
+    if (distribution.requires_dist.empty()) {
+      if (const auto text = text_of(base + "/requires.txt", kMaxSmall)) {
+        distribution.requires_dist = python::parse_requires_txt(*text);
+      }
+    }
     list = text_of(base + "/installed-files.txt", kMaxListBytes);
   }
   distribution.normalized = python::normalize_name(distribution.name);

@@ -84,5 +84,36 @@ TEST(PythonMetadata, EndlessHeadersAreRefused) {
   EXPECT_EQ(metadata.error().code, ErrorCode::LimitReached);
 }
 
+TEST(PythonMetadata, RequirementsOfOldWheelsAndEggsAreKeptAsTheyAre) {
+  const Metadata metadata = parse_metadata(
+      "Metadata-Version: 1.2\nName: old\nVersion: 1\nRequires: module (>1.0)\n"
+      "Requires-Dist: numpy (>=1.24.2)\nrequires-dist: six (>=1.5) ; extra == 'x'\n"
+      "REQUIRES-DIST:foo;python_version<'3'\n");
+  EXPECT_EQ(metadata.requires_dist,
+            (std::vector<std::string>{"numpy (>=1.24.2)", "six (>=1.5) ; extra == 'x'",
+                                      "foo;python_version<'3'"}));
+}
+
+TEST(PythonMetadata, SectionsOfRequiresTxtBecomeMarkers) {
+  EXPECT_EQ(parse_requires_txt("numpy>=1.2\n\n[gpu]\ncore-gpu\r\nb @ https://x/y;z\n"
+                               "[:python_version < '3']\nfutures\n"
+                               "[a:os_name == 'nt' or os_name == 'x']\n  pywin  \n"
+                               "# remark\nc; python_version > '3'\n[a:]\nd\n[]\ne\n"),
+            (std::vector<std::string>{
+                "numpy>=1.2", "core-gpu; extra == \"gpu\"", "b @ https://x/y;z ; extra == \"gpu\"",
+                "futures; python_version < '3'",
+                "pywin; (os_name == 'nt' or os_name == 'x') and extra == \"a\"",
+                "c; (python_version > '3') and ((os_name == 'nt' or os_name == 'x') and "
+                "extra == \"a\")",
+                "d; extra == \"a\"", "e"}));
+  EXPECT_TRUE(parse_requires_txt("").empty());
+}
+
+TEST(PythonMetadata, ALongSectionCannotMultiplyItself) {
+  std::string text = "[:" + std::string(500'000, 'x') + "]\n";
+  for (int i = 0; i < 250'000; ++i) text += "a\n";
+  EXPECT_LT(parse_requires_txt(text).size(), 20U);
+}
+
 }  // namespace
 }  // namespace loadable::python

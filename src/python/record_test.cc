@@ -52,6 +52,35 @@ TEST(PythonRecord, OddRowsLoseNothingElse) {
   EXPECT_EQ(rows_of("/abs/x,,\n"), (Rows{{"/abs/x", "", "none"}}));
 }
 
+TEST(PythonRecord, HashesOfEveryKindAreKeptAsWritten) {
+  EXPECT_EQ(rows_of("a,sha512=q_-,1\nb,md5=0,2\nc,sha256=,3\nd,nonsense,4\ne,,5\nf,,\n"),
+            (Rows{{"a", "sha512=q_-", "1"},
+                  {"b", "md5=0", "2"},
+                  {"c", "sha256=", "3"},
+                  {"d", "nonsense", "4"},
+                  {"e", "", "5"},
+                  {"f", "", "none"}}));
+}
+
+TEST(PythonRecord, RowsThatComeTwiceComeTwice) {
+  EXPECT_EQ(rows_of("a,sha256=1,1\r\na,sha256=2,2\r\na,sha256=1,1\r\n").size(), 3U);
+}
+
+TEST(PythonRecord, LineEndsOfEveryKindEndARowOutsideOfQuotes) {
+  EXPECT_EQ(rows_of("a,h,1\rb,h,2\r\n\r\nc,h,3\n\rd,h,4"),
+            (Rows{{"a", "h", "1"}, {"b", "h", "2"}, {"c", "h", "3"}, {"d", "h", "4"}}));
+  EXPECT_EQ(rows_of("\"a\r\nb\",h,1\r\nc,,"), (Rows{{"a\r\nb", "h", "1"}, {"c", "", "none"}}));
+}
+
+TEST(PythonRecord, PathsAreKeptAsWritten) {
+  EXPECT_EQ(rows_of("../../../bin/x,,\n/abs/y,,\n./z/../w,,\n\\win\\x,,\n \xC3\xA9 ,,\n"),
+            (Rows{{"../../../bin/x", "", "none"},
+                  {"/abs/y", "", "none"},
+                  {"./z/../w", "", "none"},
+                  {"\\win\\x", "", "none"},
+                  {" \xC3\xA9 ", "", "none"}}));
+}
+
 TEST(PythonRecord, ManyFieldsInOneRowAreBounded) {
   std::string text = "a,h,1";
   for (int i = 0; i < 100'000; ++i) text += ",\"q\"";

@@ -2,12 +2,13 @@
 // What src/python makes of texts, for a script that compares it with other readers. Each line of
 // standard input is a question as a JSON array, each line of standard output its answer:
 //   ["version", A, B]   ["specifiers", TEXT, [VERSION…]]   ["requirement", TEXT]   ["record", TEXT]
-//   ["marker", TEXT, {VARIABLE: VALUE}, [EXTRA…], [GROUP…]]
+//   ["marker", TEXT, {VARIABLE: VALUE}, [EXTRA…], [GROUP…]]   ["requires", TEXT]
 #include <iostream>
 #include <string>
 
 #include "base/json.h"
 #include "python/marker.h"
+#include "python/metadata.h"
 #include "python/record.h"
 #include "python/requirement.h"
 #include "python/specifier.h"
@@ -88,6 +89,7 @@ Json answer(const Json& question) {
   if (kind == "marker") return marker(question);
   if (kind == "requirement") return requirement(question);
   if (kind == "record") return record(question);
+  if (kind == "requires") return parse_requires_txt(question[1].get<std::string>());
   return "unknown kind of question";
 }
 

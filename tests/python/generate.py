@@ -252,3 +252,18 @@ class Generator:
             else:
                 text += "".join(self.one(pieces) for _ in range(self.random.randint(1, 8)))
         return text
+
+    # requires.txt of an egg-info directory.
+
+    def requires(self):
+        text = ""
+        for _ in range(self.random.randint(0, 8)):
+            if self.chance(0.35):
+                extra = self.one(("gpu", "Dev_1", "", "all"))
+                marker = self.one((":", "")) + (self.marker_tree(3) if self.chance(0.5) else "")
+                text += f"[{extra}{marker}]"
+            else:
+                text += self.blanks(0.1) + self.one(NAMES) + self.clauses("1.2", 2) + self.blanks(0.1)
+                text += " @ https://example.invalid/x.whl" if self.chance(0.1) else ""
+            text += self.one(("\n", "\n", "\r\n", "\n\n"))
+        return text

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Versions, specifiers, markers and requirements against the library `packaging`, and RECORD against
-Python's csv module, on generated texts.
+"""Versions, specifiers, markers and requirements against the library `packaging`, RECORD against Python's
+csv module and requires.txt against importlib.metadata, on generated texts.
 
     LOADABLE_FORMATS_SEED   the seed; without it each run takes its own and prints it
     LOADABLE_FORMATS_COUNT  texts of each kind, 10000 by default
@@ -10,6 +10,7 @@ Python's csv module, on generated texts.
 """
 
 import csv
+import importlib.metadata
 import io
 import itertools
 import json
@@ -214,6 +215,33 @@ class Formats(unittest.TestCase):
         # Every text is a RECORD: one with a whole row counts as a right one.
         self.compare("record", lambda make: [make.record()], expect,
                      is_valid=lambda rows: any(row[1] and row[2] is not None for row in rows))
+
+    def test_requires_of_eggs(self):
+        class Egg(importlib.metadata.Distribution):
+            """A distribution that has requires.txt alone."""
+
+            def __init__(self, text):
+                self.text = text
+
+            def read_text(self, filename):
+                return {"requires.txt": self.text, "PKG-INFO": "Name: x\n"}.get(filename)
+
+            def locate_file(self, path):
+                return path
+
+        site = pathlib.Path("/usr/lib/python3/dist-packages")
+        found_here = sorted(site.glob("*.egg-info/requires.txt"))
+        print(f"{len(found_here)} files of this machine's own among them", flush=True)
+
+        def make_question(make):
+            # Comments and markers of a line's own are read otherwise, on purpose (metadata.h).
+            if found_here:
+                return [found_here.pop().read_text(encoding="utf-8")]
+            return [re.sub("[\x0b\x0c\x1c-\x1e\x85;#]", "", make.requires())]
+
+        self.compare("requires", make_question,
+                     lambda text: [line.rstrip(" ") for line in Egg(text).requires or []],
+                     is_valid=lambda lines: any("extra ==" in line for line in lines))
 
 
 if __name__ == "__main__":
