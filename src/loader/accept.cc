@@ -121,6 +121,19 @@ bool can_map(const elf::ElfObject& object) {
 
 }  // namespace
 
+Outcome outcome_of(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::NotFound:
+      return Outcome::Absent;
+    case ErrorCode::NotADirectory:
+      return Outcome::NotADirectory;
+    case ErrorCode::PermissionDenied:
+      return Outcome::Denied;
+    default:
+      return Outcome::Unsearchable;
+  }
+}
+
 Verdict verify_header(const File& file, const Identity& identity) {
   const std::uint64_t wanted = identity.elf_class == elf::ELFCLASS64 ? 64 : 52;
   if (file.first_bytes < wanted) return refuse("file too short");

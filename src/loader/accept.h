@@ -16,6 +16,9 @@ struct Verdict {
   std::string message;  ///< the loader's words, for Refuse
 };
 
+/// What a file that cannot be opened is to a search.
+[[nodiscard]] Outcome outcome_of(ErrorCode code);
+
 /// open_verify (elf/dl-load.c): wrong class or machine is skipped, any other defect ends the load.
 [[nodiscard]] Verdict verify_header(const File& file, const Identity& identity);
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "loader/accept.h"
+
 namespace loadable::loader {
 namespace {
 
@@ -62,21 +64,6 @@ std::string_view MuslSearch::env_path() const {
   return session_.environment.variable("LD_LIBRARY_PATH").value_or("");
 }
 
-Outcome outcome_of(ErrorCode code) {
-  switch (code) {
-    case ErrorCode::NotFound:
-      return Outcome::Absent;
-    case ErrorCode::NotADirectory:
-      return Outcome::NotADirectory;
-    case ErrorCode::PermissionDenied:
-      return Outcome::Denied;
-    case ErrorCode::NameTooLong:
-      return Outcome::Absent;
-    default:
-      return Outcome::Unsearchable;
-  }
-}
-
 /// EI_DATA means nothing to musl: it reads every file in the machine's own order.
 const File* MuslSearch::as_musl_reads(const File& file) {
   const Endian own = session_.identity.is_big_endian ? Endian::Big : Endian::Little;
@@ -91,6 +78,7 @@ MuslSearch::Next MuslSearch::open_one(std::string path, Rule rule, const std::st
   const ErrorCode code = file ? ErrorCode::NotFound : file.error().code;
   const bool is_unreadable = code == ErrorCode::IsADirectory || code == ErrorCode::Unsupported;
   Outcome outcome = file ? Outcome::Found : outcome_of(code);
+  if (code == ErrorCode::NameTooLong) outcome = Outcome::Absent;
   if (is_unreadable) outcome = Outcome::Unusable;
   if (trace_ != nullptr) trace_->push_back({rule, absolute, outcome, {}, owner});
   if (file || is_unreadable) {

@@ -15,19 +15,6 @@ constexpr std::uint32_t kSetuid = 04000;
 /// The place of ld.so.cache among the directories of Session::probes.
 constexpr DirId kCacheDir = 0xffffffffU;
 
-Outcome outcome_of(ErrorCode code) {
-  switch (code) {
-    case ErrorCode::NotFound:
-      return Outcome::Absent;
-    case ErrorCode::NotADirectory:
-      return Outcome::NotADirectory;
-    case ErrorCode::PermissionDenied:
-      return Outcome::Denied;
-    default:
-      return Outcome::Unsearchable;
-  }
-}
-
 /// What opening one path came to.
 struct Opened {
   Outcome outcome = Outcome::Absent;
