@@ -41,7 +41,7 @@ struct Installed {
 /// target it stands for the member of the family that is installed there, the GPU's before others,
 /// in its version; without, for the GPU's, in the newest release that the tables list. `version`
 /// (empty: not stated) names its own, and the release of the GPU's member where no target tells.
-/// Errors: InvalidArgument (of no family, itself a GPU member, no member for the GPU is known, no
+/// Errors: InvalidArgument (of no family, no plain member of it, no member for the GPU is known, no
 /// version of PEP 440), NotFound (the target holds no other member, no version is known).
 Result<ShimSpec> choose_shim(const accel::Knowledge& knowledge, std::string_view distribution,
                              std::string_view version, const std::vector<Installed>* installed);

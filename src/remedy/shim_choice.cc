@@ -21,8 +21,10 @@ bool has_plain_name(const DistributionRow& row) {
 }
 
 bool is_for_gpu(const DistributionRow& row) {
-  return !row.intends.empty() || !row.providers.empty();
+  return !row.intends.empty() || !row.providers.empty() || row.builds_for.starts_with("CUDA");
 }
+
+bool is_plain(const DistributionRow& row) { return row.builds_for.empty() && !is_for_gpu(row); }
 
 /// The member for the GPU that the tables put first.
 const DistributionRow* gpu_member(const Knowledge& knowledge, std::string_view family) {
@@ -99,7 +101,7 @@ Result<ShimSpec> choose_in_target(const Knowledge& knowledge, const Distribution
 std::vector<std::string> shim_names(const Knowledge& knowledge) {
   std::vector<std::string> names;
   for (const DistributionRow& row : knowledge.distributions) {
-    if (has_plain_name(row) && !is_for_gpu(row) && gpu_member(knowledge, row.family) != nullptr) {
+    if (has_plain_name(row) && is_plain(row) && gpu_member(knowledge, row.family) != nullptr) {
       names.push_back(row.name);
     }
   }
@@ -112,10 +114,10 @@ Result<ShimSpec> choose_shim(const Knowledge& knowledge, std::string_view distri
   if (row == nullptr || !has_plain_name(*row)) {
     return refuse(knowledge, distribution, "of no family that is known");
   }
-  if (is_for_gpu(*row)) {
+  if (!is_plain(*row)) {
+    const std::string what = row->builds_for.empty() ? "the GPU" : row->builds_for;
     return refuse(knowledge, distribution,
-                  "it is the build for the GPU itself, wanted the one "
-                  "whose place is taken");
+                  format("it is a build for {}, wanted the plain one whose place is taken", what));
   }
   std::string stated;
   if (!version.empty()) {

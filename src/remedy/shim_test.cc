@@ -128,9 +128,29 @@ TEST(ShimChoice, SaysWhatIsAccepted) {
   EXPECT_EQ(unknown.find("numpy: of no family that is known; accepted: "), 0U) << unknown;
   EXPECT_NE(unknown.find("onnxruntime"), std::string::npos);
   EXPECT_EQ(unknown.find("onnxruntime-gpu"), std::string::npos);
-  EXPECT_NE(
-      choose("onnxruntime-gpu").error().to_string().find("it is the build for the GPU itself"),
-      std::string::npos);
+  EXPECT_EQ(choose("onnxruntime-gpu")
+                .error()
+                .to_string()
+                .find("onnxruntime-gpu: it is a build for CUDA, wanted the plain one"),
+            0U);
+  EXPECT_EQ(choose("onnxruntime-openvino")
+                .error()
+                .to_string()
+                .find("onnxruntime-openvino: it is a build for OpenVINO, wanted the plain one"),
+            0U);
+}
+
+TEST(ShimChoice, ServesFamiliesWithoutABuildForTheGpuByATarget) {
+  const std::vector<Installed> installed = {{"opencv-python-headless", "5.0.0.93"}};
+  const auto spec = choose_shim(accel::built_in_knowledge(), "opencv-python", {}, &installed);
+  ASSERT_TRUE(spec) << spec.error().to_string();
+  EXPECT_EQ(spec->stands_for, "opencv-python-headless");
+  EXPECT_EQ(spec->version, "5.0.0.93");
+  EXPECT_EQ(choose("opencv-python")
+                .error()
+                .to_string()
+                .find("opencv-python: no build of its family for the GPU is known"),
+            0U);
 }
 
 TEST(ShimInstructions, NameBothTools) {
