@@ -9,12 +9,14 @@ files of the GPU's build won.
 import hashlib
 import unittest
 
-import cures
+import verdict
 from cures import CPU_LATEST, CPU_LIST, EMPTY, FASTEMBED, GPU, GPU_LIST, Project
 
 OVERRIDE = "override-dependencies = [\"onnxruntime ; sys_platform == 'never'\"]\n"
 EXCLUDE = 'exclude-dependencies = ["onnxruntime"]\n'
 CONSTRAINT = f'constraint-dependencies = ["onnxruntime=={GPU}"]\n'
+OWNERSHIP = ("overwritten-file", "gutted-package", "conflicting-distributions", "altered-file", "version-skew",
+             "missing-file")
 SOURCE = f'\n[tool.uv.sources]\nonnxruntime = {{ path = "wheels/onnxruntime-{GPU}-py3-none-any.whl" }}\n'
 
 
@@ -24,10 +26,26 @@ class Cures(unittest.TestCase):
         self.addCleanup(project.close)
         return project
 
+    def judged(self, project, intact, *rules):
+        """What `loadable check` says of who owns the files: the verdict, and the rules of its findings."""
+        report = project.check()
+        [said] = [entry for entry in report.data["providers"] if entry["id"] == verdict.CUDA]
+        self.assertEqual(said["verdicts"]["intact"], intact, report.text())
+        found = {rule for rule in report.rules("error", "warning") if rule in OWNERSHIP}
+        self.assertEqual(found, set(rules), report.text())
+
     def works(self, project):
         """The GPU's build is whole."""
         self.assertEqual(project.providers(), GPU_LIST)
         self.assertEqual(project.installed("onnxruntime-gpu"), GPU)
+
+    def is_judged_whole(self, project):
+        self.works(project)
+        self.judged(project, "yes")
+
+    def is_judged_overwritten(self, project):
+        self.assertEqual((project.installed("onnxruntime"), project.providers()), (CPU_LATEST, CPU_LIST))
+        self.judged(project, "no", "overwritten-file")
 
     def works_over_two_syncs(self, project):
         for _ in range(2):
@@ -35,6 +53,7 @@ class Cures(unittest.TestCase):
             self.works(project)
         # What required the other build still works.
         self.assertIs(project.imports_fastembed(), True)
+        self.judged(project, "yes")
 
 
 class OfUv(Cures):
@@ -63,11 +82,13 @@ class OfUv(Cures):
         project = self.project()
         project.sync()
         project.overwrite()
-        self.assertEqual(project.providers(), CPU_LIST)
+        self.is_judged_overwritten(project)
         project.sync("--reinstall-package", "onnxruntime-gpu")
         self.works(project)
         project.sync()
         self.works(project)
+        # Intact now; that the other build is still there, and may win next time, is a warning.
+        self.judged(project, "yes", "overwritten-file")
 
 
 class OfPip(Cures):
@@ -82,7 +103,7 @@ class OfPip(Cures):
         self.assertEqual(project.installed("onnxruntime"), GPU)
         self.assertIn("No broken requirements", project.pip("check"))
         project.pip_install("--constraint", "constraints.txt", "--upgrade", "fastembed")
-        self.works(project)
+        self.is_judged_whole(project)
 
     def test_uninstalling_both_and_the_shim(self):
         """From an environment that is overwritten already, by the installed release."""
@@ -91,11 +112,12 @@ class OfPip(Cures):
         pinned = f"onnxruntime-gpu=={GPU}"
         project.pip_install(f"fastembed=={FASTEMBED}", pinned)
         self.assertEqual(project.providers(), CPU_LIST)
+        self.judged(project, "no", "overwritten-file")
         shim = project.shim("--target", ".venv")
         (project.folder / "constraints.txt").write_text(f"onnxruntime @ file://{shim}\n", encoding="utf-8")
         project.pip("uninstall", "--yes", "onnxruntime", "onnxruntime-gpu")
         project.pip_install("--constraint", "constraints.txt", f"fastembed=={FASTEMBED}", pinned, "onnxruntime")
-        self.works(project)
+        self.is_judged_whole(project)
         self.assertEqual(project.installed("onnxruntime"), GPU)
 
 
@@ -110,10 +132,11 @@ class Traps(Cures):
                 project.shim("--version", GPU, "--output", "wheels")
                 project.sync()
                 self.assertEqual(project.providers(), EMPTY)
+                self.judged(project, "no", "gutted-package")
                 project.sync("--reinstall-package", "onnxruntime-gpu")
                 self.works(project)
                 project.sync()
-                self.works(project)
+                self.is_judged_whole(project)
 
     def test_an_upgrade_by_uv_pip_replaces_the_shim(self):
         project = self.project(CONSTRAINT + SOURCE)
@@ -121,11 +144,11 @@ class Traps(Cures):
         project.sync()
         # In the project's folder its constraint holds …
         project.uv_pip("install", "--upgrade", "fastembed")
-        kept = project.installed("onnxruntime"), project.providers()
+        self.assertEqual(project.installed("onnxruntime"), GPU)
+        self.is_judged_whole(project)
         # … and anywhere else nothing does.
         project.uv_pip("install", "--upgrade", "fastembed", cwd=project.elsewhere())
-        self.assertEqual((project.installed("onnxruntime"), project.providers()), (CPU_LATEST, CPU_LIST))
-        self.assertEqual(kept, (GPU, GPU_LIST))
+        self.is_judged_overwritten(project)
 
     def test_a_constraint_on_the_command_line_keeps_the_shim(self):
         project = self.project(CONSTRAINT + SOURCE)
@@ -146,7 +169,7 @@ class Traps(Cures):
         project.uv_pip("install", "--overrides", overrides, "fastembed", cwd=folder)
         self.works(project)
         project.uv_pip("install", "fastembed", cwd=folder)
-        self.assertEqual((project.installed("onnxruntime"), project.providers()), (CPU_LATEST, CPU_LIST))
+        self.is_judged_overwritten(project)
 
     def test_a_source_alone_is_ignored_without_a_word(self):
         project = self.project(SOURCE)
