@@ -114,14 +114,18 @@ std::optional<NameTable::Slot> Loading::find_known(NameId name) const {
   return *slot;
 }
 
+void Loading::add_name(ObjectIndex object, NameId name, bool is_soname_only) {
+  state_.names.add(name, object, is_soname_only);  // until the step is taken back
+  if (is_new(object) || !is_past_end()) state_.members[object].names.push_back(name);
+}
+
 Mapped Loading::answer_from_loaded(const Ask& ask, const NameTable::Slot& slot) {
   const Rule rule = slot.is_soname_only ? Rule::Soname : Rule::Name;
   ObjectIndex object = slot.object;
   if (object == kPendingInterpreter) object = append_interpreter();
-  Member& member = state_.members[object];
-  if (std::find(member.names.begin(), member.names.end(), ask.name) == member.names.end()) {
-    member.names.push_back(ask.name);
-    state_.names.add(ask.name, object, true);
+  const auto& names = state_.members[object].names;
+  if (std::find(names.begin(), names.end(), ask.name) == names.end()) {
+    add_name(object, ask.name, true);
   }
   record(ask, rule, object);
   return {MapStatus::AlreadyThere, object, {}, {}, {}};
@@ -174,10 +178,9 @@ Mapped Loading::map(const Ask& ask, bool is_noload) {
     return refuse(ask, hit, FailureKind::Format, hit.loader_name + ": " + hit.refusal, rule);
   }
   for (ObjectIndex i = 0; i < state_.members.size(); ++i) {
-    Member& member = state_.members[i];
+    const Member& member = state_.members[i];
     if (!member.has_identity || member.place->file != hit.file) continue;
-    member.names.push_back(ask.name);
-    state_.names.add(ask.name, i, false);
+    add_name(i, ask.name, false);
     record(ask, Rule::Inode, i);
     return {MapStatus::AlreadyThere, i, {}, {}, {}};
   }
@@ -198,7 +201,7 @@ Mapped Loading::map(const Ask& ask, bool is_noload) {
                         "argument",
                     rule);
     }
-    state_.is_stack_executable = true;
+    state_.is_stack_executable = !is_past_end();
   }
   const ObjectIndex index = append(ask, hit, rule);
   Request& request = record(ask, rule, index);
@@ -340,8 +343,7 @@ bool Loading::insert_filtee(ObjectIndex filtee, ObjectIndex object, std::size_t&
     return false;
   }
   list.insert(list.begin() + static_cast<std::ptrdiff_t>(at), {filtee, false});
-  // A dlopen ends at its first miss; this emulation goes on, to tell the others.
-  if (purpose_ == Purpose::Dependency || first_error_.empty()) move_before(filtee, object);
+  if (!is_past_end()) move_before(filtee, object);
   ++at;
   return true;
 }

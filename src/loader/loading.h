@@ -81,6 +81,12 @@ class Loading {
   std::optional<NameId> expand(ObjectIndex object, NameId name);
   bool reserve(ObjectIndex object);
   [[nodiscard]] bool is_new(ObjectIndex object) const { return object >= first_new_; }
+  /// A dlopen ends at its first miss; this emulation goes on, to tell the others. What the loader
+  /// would not have come to must leave no trace in what stays.
+  [[nodiscard]] bool is_past_end() const {
+    return purpose_ == Purpose::Dlopen && !first_error_.empty();
+  }
+  void add_name(ObjectIndex object, NameId name, bool is_soname_only);
 
   Process::State& state_;
   Session& session_;

@@ -225,7 +225,11 @@ std::optional<ObjectIndex> MuslLoading::load(const std::string& name,
   for (ObjectIndex i = 1; found.file != nullptr && i < state_.members.size(); ++i) {
     Member& member = state_.members[i];
     if (!member.has_identity || member.place->file != found.file) continue;
-    if (!is_path && member.names.empty()) member.names = {own_name(i)};
+    // A dlopen ends at its first miss; this emulation goes on, to tell the others.
+    const bool is_past_end = !is_start_ && !first_error_.empty();
+    if (!is_path && member.names.empty() && !(is_past_end && i < first_)) {
+      member.names = {own_name(i)};
+    }
     record(name, shown, Rule::Inode, i);
     return i;
   }

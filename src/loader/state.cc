@@ -76,7 +76,6 @@ void renumber(Process::State& state, const ObjectList& order) {
 }
 
 void unload_from(Process::State& state, ObjectIndex first) {
-  if (first >= state.objects.size()) return;
   state.objects.erase(state.objects.begin() + first, state.objects.end());
   state.members.erase(state.members.begin() + first, state.members.end());
   for (auto request = state.requests.rbegin(); request != state.requests.rend(); ++request) {
