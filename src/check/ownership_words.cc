@@ -50,10 +50,16 @@ std::string shown(const Member& member) {
   return format("{} {}", quoted(member.name), member.version);
 }
 
-std::string build_of(const Member& member, const OverlapFacts& overlap) {
-  if (overlap.family.empty()) return "of " + quoted(member.name);
-  if (member.builds_for.empty()) return "the CPU build";
-  return format("the {} build of {}", member.builds_for, quoted(member.name));
+std::string build_of_other(const Sides& sides, const OverlapFacts& overlap) {
+  const Member& other = *sides.other;
+  const bool differs = sides.carrier->builds_for != other.builds_for;
+  if (overlap.family.empty() || !differs) return "of " + quoted(other.name);
+  if (other.builds_for.empty()) return "the CPU build";
+  return format("the {} build of {}", other.builds_for, quoted(other.name));
+}
+
+std::string files_are(std::size_t count) {
+  return format("{} {}", count, count == 1 ? "file is" : "files are");
 }
 
 std::string why_there(const Member& member, const std::vector<std::string>& chain) {

@@ -24,8 +24,10 @@ struct Sides {
 
 /// `` `onnxruntime` 1.24.4 ``.
 [[nodiscard]] std::string shown(const Member& member);
-/// `the CPU build`, ``the OpenVINO build of `onnxruntime-openvino` ``, `` of `x` ``.
-[[nodiscard]] std::string build_of(const Member& member, const OverlapFacts& overlap);
+/// What the other member's file is: `the CPU build`, ``the OpenVINO build of `x` ``, `` of `x` ``.
+[[nodiscard]] std::string build_of_other(const Sides& sides, const OverlapFacts& overlap);
+/// `1 file is`, `3 files are`.
+[[nodiscard]] std::string files_are(std::size_t count);
 /// Why a distribution is there, as a sentence.
 [[nodiscard]] std::string why_there(const Member& member, const std::vector<std::string>& chain);
 /// What a file says of its build, and does it speak against that member?

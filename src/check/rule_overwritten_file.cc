@@ -75,15 +75,15 @@ std::string lost_message(const Subject& subject, const OverlapFacts& overlap, co
         return file.carries_provider && file.owner != sides.carrier->to_string();
       });
   return text + format(": {} is {}; {} is gone", quoted(file_name(lost->path)),
-                       build_of(*sides.other, overlap), subject.title);
+                       build_of_other(sides, overlap), subject.title);
 }
 
 std::string partly_message(const OverlapFacts& overlap, const Sides& sides) {
   std::string text = count_text(overlap, sides);
   if (const ContestedPath* file = telling(overlap, *sides.other)) {
     text += format(": {} is {}", quoted(file_name(file->path)),
-                   overlap.family.empty() ? "of " + quoted(sides.other->name)
-                                          : build_of(*sides.other, overlap));
+                   sides.of_carrier == 0 ? build_of_other(sides, overlap)
+                                         : "of " + quoted(sides.other->name));
   }
   const bool loses_build = !overlap.family.empty() && !sides.carrier->builds_for.empty() &&
                            sides.carrier->builds_for != sides.other->builds_for;
@@ -151,7 +151,7 @@ void judge_overlap(const Subject& subject, const OverlapFacts& overlap, Rulings&
       ruling.impact.loadable = Verdict::No;
       ruling.reason =
           format("{} is {}, not that of {}", quoted(file_name(subject.instance.import_library)),
-                 build_of(*sides.other, overlap), shown(*sides.carrier));
+                 build_of_other(sides, overlap), shown(*sides.carrier));
       break;
     case Outcome::Partly:
       finding.message = partly_message(overlap, sides);
@@ -191,7 +191,8 @@ void judge_altered(const Subject& subject, const AlteredFacts& file, Rulings& ou
       format("{} is not the file of {}", quoted(file_name(file.path)), shown(file.member));
   Finding& finding = ruling.finding;
   finding.effect = subject.effect;
-  finding.locations.push_back({file.path, file.member.to_string(), std::nullopt, Role::Owner});
+  finding.locations.push_back({file.path, file.member.to_string(), std::nullopt, Role::Library});
+  finding.evidence.values.push_back({"members", {file.member.to_string()}});
   finding.evidence.values.push_back({"files", {file.path + ": nobody's"}});
   finding.evidence.values.push_back({"recorded", {file.recorded}});
   finding.evidence.values.push_back({"found", {file.found}});

@@ -38,8 +38,7 @@ void judge_overlap(const Subject& subject, const OverlapFacts& overlap, Rulings&
   if (sides.carrier->carries.empty()) return;
   Ruling ruling =
       plain_ruling(subject, "version-skew", weigh(subject, Severity::Error),
-                   format("{} is a mixture of two releases: {} files are of {}, {} of {}",
-                          quoted(overlap.package), sides.of_carrier, shown(*sides.carrier),
+                   format("{} is a mixture of two releases: {} of {}, {} of {}", quoted(overlap.package), files_are(sides.of_carrier), shown(*sides.carrier),
                           sides.of_other, shown(*sides.other)));
   ruling.impact.intact = Verdict::Partly;
   ruling.reason =

@@ -308,7 +308,8 @@ void Ownership::add_altered(Subject& subject) {
                         file.path == subject.instance.shared_library ||
                         holds(subject.suppliers, owner) ||
                         holds(member(file.distribution).carries, subject.provider);
-    if (!is_own || (subject.instance.is_companion && told_.altered[i])) continue;
+    const bool is_told = subject.instance.is_companion && told_.altered[i];
+    if (!is_own || (is_told && !carries(subject.instance, file.path))) continue;
     told_.altered[i] = true;
     check::AlteredFacts facts{file.path,
                               member(file.distribution),
@@ -437,6 +438,10 @@ void Ownership::add_rest(Subject& subject, std::size_t environment) {
       one.members.push_back(member(index));
       one.metadata.push_back(scene_.inventory.distributions[index].metadata_path);
     }
+    const bool differ = std::any_of(
+        one.members.begin(), one.members.end(),
+        [&](const check::Member& m) { return m.version != one.members.front().version; });
+    if (!differ) continue;  // Debian ships both forms of one version
     one.name = one.members.front().name;
     one.current = one.members.front().version;
     facts.stale.push_back(std::move(one));

@@ -64,7 +64,7 @@ std::string consumers_text(const Report& report, const Finding& finding, const S
   return text;
 }
 
-std::string places_text(const Report& report, const Finding& finding) {
+std::string places_text(const Report& report, const Finding& finding, const Style& style) {
   struct Words {
     Role role;
     const char* text;
@@ -80,9 +80,17 @@ std::string places_text(const Report& report, const Finding& finding) {
     std::size_t shown = 0;
     const auto list = with_role(finding, word.role);
     for (const check::Location* location : list) {
-      if (shown++ == 5) {
+      if (shown++ == 5 && !style.is_verbose) {
         text += format("   | and {} more\n", list.size() - 5);
         break;
+      }
+      const bool is_contested = word.role == Role::Owner && (finding.rule == "overwritten-file" ||
+                                                             finding.rule == "version-skew");
+      if (is_contested) {
+        const std::string owner =
+            location->distribution.empty() ? "nobody known" : location->distribution;
+        text += format("   | of {}: {}\n", printable(owner), at(report, location->path));
+        continue;
       }
       const bool is_other_name = word.role == Role::Library && finding.rule == "family-mismatch";
       text += format("   | {}{}{}\n", is_other_name ? "in this target: " : word.text,
@@ -92,12 +100,19 @@ std::string places_text(const Report& report, const Finding& finding) {
   return text;
 }
 
+/// A command as it must be typed: only what a terminal would take for control is escaped.
+std::string command_text(const std::string& command) {
+  std::string without = command;
+  std::erase(without, '\\');
+  return printable(without) == without ? command : printable(command);
+}
+
 std::string remedies_text(const Finding& finding, const Style& style) {
   std::string text;
   for (const check::Remedy& remedy : finding.remedies) {
     text += format("   = fix{}: {}\n", remedy.is_proven ? ", proven" : "", printable(remedy.title));
     for (const std::string& command : remedy.commands) {
-      text += format("       {}\n", bold(style, printable(command)));
+      text += format("       {}\n", bold(style, command_text(command)));
     }
     if (!style.is_verbose) continue;
     for (const std::string& effect : remedy.side_effects) {
@@ -133,7 +148,7 @@ std::string finding_text(const Report& report, const Finding& finding, const Sty
                 ? std::string("   | searched in the same places as the one above\n")
                 : "   | searched, in this order\n" + search;
   }
-  text += places_text(report, finding);
+  text += places_text(report, finding, style);
   for (const std::string& note : finding.notes) text += format("   | {}\n", note);
   const bool repeats = is_like_last && last->effect == finding.effect;
   if (!finding.effect.empty() && !repeats) text += format("   = effect: {}\n", finding.effect);
