@@ -58,9 +58,11 @@ std::string build_of_other(const Sides& sides, const OverlapFacts& overlap) {
   return format("the {} build of {}", other.builds_for, quoted(other.name));
 }
 
-std::string files_are(std::size_t count) {
-  return format("{} {}", count, count == 1 ? "file is" : "files are");
+std::string files(std::size_t count) {
+  return format("{} {}", count, count == 1 ? "file" : "files");
 }
+
+std::string files_are(std::size_t count) { return files(count) + (count == 1 ? " is" : " are"); }
 
 std::string why_there(const Member& member, const std::vector<std::string>& chain) {
   if (chain.empty()) {

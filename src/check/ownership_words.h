@@ -26,7 +26,8 @@ struct Sides {
 [[nodiscard]] std::string shown(const Member& member);
 /// What the other member's file is: `the CPU build`, ``the OpenVINO build of `x` ``, `` of `x` ``.
 [[nodiscard]] std::string build_of_other(const Sides& sides, const OverlapFacts& overlap);
-/// `1 file is`, `3 files are`.
+/// `1 file`, `3 files`; `1 file is`, `3 files are`.
+[[nodiscard]] std::string files(std::size_t count);
 [[nodiscard]] std::string files_are(std::size_t count);
 /// Why a distribution is there, as a sentence.
 [[nodiscard]] std::string why_there(const Member& member, const std::vector<std::string>& chain);

@@ -15,9 +15,9 @@ void installed_together(const Subject& subject, Rulings& out) {
     if (overlap.shared == 0) continue;
     Ruling ruling = plain_ruling(
         subject, "conflicting-distributions", Severity::Note,
-        format("{} and {} are both installed; the {} files that they share are identical, so "
+        format("{} and {} are both installed; what they share ({}) is identical, so "
                "nothing is overwritten: uninstalling one takes the other's files along",
-               shown(overlap.first), shown(overlap.second), overlap.shared));
+               shown(overlap.first), shown(overlap.second), files(overlap.shared)));
     ruling.order = kLast;
     add_overlap_evidence(ruling.finding, overlap);
     ruling.finding.notes.push_back(why_there(overlap.first, overlap.first_chain));

@@ -60,12 +60,12 @@ const ContestedPath* telling(const OverlapFacts& overlap, const Member& owner) {
 
 std::string count_text(const OverlapFacts& overlap, const Sides& sides) {
   if (sides.of_carrier > 0 && sides.of_other > 0) {
-    return format("{} owns {} and {} owns {} of the {} files that they share{}",
-                  shown(*sides.other), sides.of_other, shown(*sides.carrier), sides.of_carrier,
-                  overlap.shared, identical_text(overlap));
+    return format("{} owns {} and {} owns {} of the {} that they share{}", shown(*sides.other),
+                  sides.of_other, shown(*sides.carrier), sides.of_carrier, files(overlap.shared),
+                  identical_text(overlap));
   }
-  return format("{} owns {} of the {} files it shares with {}{}", shown(*sides.other),
-                sides.of_other, overlap.shared, shown(*sides.carrier), identical_text(overlap));
+  return format("{} owns {} of the {} it shares with {}{}", shown(*sides.other), sides.of_other,
+                files(overlap.shared), shown(*sides.carrier), identical_text(overlap));
 }
 
 std::string lost_message(const Subject& subject, const OverlapFacts& overlap, const Sides& sides) {
@@ -81,9 +81,9 @@ std::string lost_message(const Subject& subject, const OverlapFacts& overlap, co
 std::string partly_message(const OverlapFacts& overlap, const Sides& sides) {
   std::string text = count_text(overlap, sides);
   if (const ContestedPath* file = telling(overlap, *sides.other)) {
-    text += format(": {} is {}", quoted(file_name(file->path)),
-                   sides.of_carrier == 0 ? build_of_other(sides, overlap)
-                                         : "of " + quoted(sides.other->name));
+    text += format(
+        ": {} is {}", quoted(file_name(file->path)),
+        sides.of_carrier == 0 ? build_of_other(sides, overlap) : "of " + quoted(sides.other->name));
   }
   const bool loses_build = !overlap.family.empty() && !sides.carrier->builds_for.empty() &&
                            sides.carrier->builds_for != sides.other->builds_for;
@@ -99,16 +99,18 @@ std::string won_message(const Subject& subject, const OverlapFacts& overlap, con
                                ? "that order is luck"
                                : subject.title + " is there now";
   return format(
-      "{} owns all {} files in which it differs from {} (of {} that both install): {}, "
+      "{} owns {} in which it differs from {} (of {} that both install): {}, "
       "and the next sync or upgrade may turn it",
-      shown(*sides.carrier), sides.of_carrier, shown(*sides.other), overlap.shared, kept);
+      shown(*sides.carrier),
+      sides.of_carrier == 1 ? "the one file" : format("all {} files", sides.of_carrier),
+      shown(*sides.other), overlap.shared, kept);
 }
 
 std::string unclear_message(const OverlapFacts& overlap, const Sides& sides) {
   return format(
-      "{} and {} share {} files, of which {} differ; {} of these are nobody's or could "
+      "{} and {} share {}, of which {} differ; {} of these are nobody's or could "
       "not be told",
-      shown(*sides.carrier), shown(*sides.other), overlap.shared, overlap.differing.size(),
+      shown(*sides.carrier), shown(*sides.other), files(overlap.shared), overlap.differing.size(),
       overlap.differing.size() - sides.of_carrier - sides.of_other);
 }
 

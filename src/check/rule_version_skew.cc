@@ -36,10 +36,10 @@ void judge_overlap(const Subject& subject, const OverlapFacts& overlap, Rulings&
   const bool is_mixed = sides.of_carrier > 0 && sides.of_other > 0;
   if (!is_mixed || overlap.family.empty() || sides.carrier->version == sides.other->version) return;
   if (sides.carrier->carries.empty()) return;
-  Ruling ruling =
-      plain_ruling(subject, "version-skew", weigh(subject, Severity::Error),
-                   format("{} is a mixture of two releases: {} of {}, {} of {}", quoted(overlap.package), files_are(sides.of_carrier), shown(*sides.carrier),
-                          sides.of_other, shown(*sides.other)));
+  Ruling ruling = plain_ruling(subject, "version-skew", weigh(subject, Severity::Error),
+                               format("{} is a mixture of two releases: {} of {}, {} of {}",
+                                      quoted(overlap.package), files_are(sides.of_carrier),
+                                      shown(*sides.carrier), sides.of_other, shown(*sides.other)));
   ruling.impact.intact = Verdict::Partly;
   ruling.reason =
       format("{} and {} are mixed, file by file", shown(*sides.carrier), shown(*sides.other));

@@ -235,10 +235,26 @@ check::OverlapFacts Ownership::overlap_of(const inventory::Overlap& overlap,
   return facts;
 }
 
+bool Ownership::is_stale(std::uint32_t distribution) const {
+  return std::any_of(facts_.stale.begin(), facts_.stale.end(),
+                     [&](const inventory::StaleMetadata& stale) {
+                       const auto& all = stale.distributions;
+                       const auto found = std::find(all.begin(), all.end(), distribution);
+                       return found != all.end() && found != all.begin();
+                     });
+}
+
+bool Ownership::is_of_one_name(const inventory::Overlap& overlap) const {
+  const auto& all = scene_.inventory.distributions;
+  const bool is_mixed = overlap.of_first > 0 && overlap.of_second > 0;
+  return all[overlap.first].normalized == all[overlap.second].normalized && !is_mixed;
+}
+
 void Ownership::add_overlaps(Subject& subject) {
   for (std::size_t i = 0; i < facts_.overlaps.size(); ++i) {
     const inventory::Overlap& overlap = facts_.overlaps[i];
     if (environment_of(overlap.first) != subject.instance.environment) continue;
+    if (is_of_one_name(overlap)) continue;
     const inventory::Inventory& all = scene_.inventory;
     const bool is_carried = holds(member(overlap.first).carries, subject.provider) ||
                             holds(member(overlap.second).carries, subject.provider);
@@ -283,6 +299,7 @@ void Ownership::add_losses(Subject& subject) {
     const inventory::Distribution& loser = scene_.inventory.distributions[losses.distribution];
     if (loser.environment != subject.instance.environment) continue;
     if (!holds(member(losses.distribution).carries, subject.provider)) continue;
+    if (is_stale(losses.distribution)) continue;
     if (!losses.gutted_packages.empty()) {
       told_.losses[i] = true;
       subject.ownership.gutted.push_back(gutted_of(losses));
@@ -410,11 +427,13 @@ void Ownership::add_rest(Subject& subject, std::size_t environment) {
   for (std::size_t i = 0; i < facts_.overlaps.size(); ++i) {
     const inventory::Overlap& overlap = facts_.overlaps[i];
     if (told_.overlaps[i] || environment_of(overlap.first) != environment) continue;
+    if (is_of_one_name(overlap)) continue;
     facts.overlaps.push_back(overlap_of(overlap, nullptr));
   }
   for (std::size_t i = 0; i < facts_.losses.size(); ++i) {
     const inventory::Losses& losses = facts_.losses[i];
     if (told_.losses[i] || losses.gutted_packages.empty()) continue;
+    if (is_stale(losses.distribution)) continue;
     if (environment_of(losses.distribution) == environment) {
       facts.gutted.push_back(gutted_of(losses));
     }

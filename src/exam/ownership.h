@@ -45,6 +45,10 @@ class Ownership {
   [[nodiscard]] std::string family_of(std::uint32_t distribution) const;
   [[nodiscard]] std::size_t environment_of(std::uint32_t distribution) const;
   [[nodiscard]] std::vector<python::ChainLink> chain_to(std::uint32_t distribution) const;
+  /// Of metadata that are stale: another one of the same name has the files.
+  [[nodiscard]] bool is_stale(std::uint32_t distribution) const;
+  /// An older list of the same distribution is stale-metadata's, unless files of both lie there.
+  [[nodiscard]] bool is_of_one_name(const inventory::Overlap& overlap) const;
   [[nodiscard]] std::string python_of(std::size_t environment) const;
   [[nodiscard]] std::vector<check::Witness> witnesses(const std::string& family,
                                                       const std::string& package_dir) const;

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+
 #include "base/json.h"
 #include "base/quote.h"
 #include "report/check.h"
@@ -86,10 +89,16 @@ Json location_json(const check::Location& location) {
   return json;
 }
 
+/// Values that are lists even where they have one entry.
+constexpr std::array<std::string_view, 9> kLists = {"symbols", "follows",   "files",
+                                                    "hashes",  "witnesses", "chain",
+                                                    "members", "packages",  "versions"};
+
 Json evidence_json(const check::Evidence& evidence) {
   Json json = Json::object();
   for (const auto& [name, values] : evidence.values) {
-    const bool is_list = values.size() != 1 || name == "symbols" || name == "follows";
+    const bool is_list =
+        values.size() != 1 || std::find(kLists.begin(), kLists.end(), name) != kLists.end();
     json[valid_utf8(name)] = is_list ? texts(values) : Json(valid_utf8(values.front()));
   }
   if (evidence.search.empty()) return json;

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes the root of a case on disk: directories, files, links, and ELF files from a description."""
 
+import base64
+import hashlib
 import pathlib
 import re
 import struct
@@ -115,6 +117,30 @@ def make_elfs(root, text):
         target = inside(root, path)
         target.write_bytes(elf_bytes(path, table))
         target.chmod(0o755)
+
+
+def make_distribution(root, text):
+    """Writes the metadata of a distribution over files that are there; see README.md."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    matched = re.fullmatch(r"(\S+) (\S+) in (/\S+)", lines[0] if lines else "")
+    if not matched:
+        raise CaseError("distribution: the first line is `NAME VERSION in DIRECTORY`")
+    name, version, site = matched.groups()
+    metadata = f"Metadata-Version: 2.4\nName: {name}\nVersion: {version}\n"
+    rows = []
+    for line in lines[1:]:
+        if line.startswith("  "):
+            metadata += line[2:] + "\n"
+            continue
+        file = root / site.lstrip("/") / line
+        if not file.is_file():
+            raise CaseError(f"distribution: `{line}` is not there; make it first")
+        digest = base64.urlsafe_b64encode(hashlib.sha256(file.read_bytes()).digest()).decode().rstrip("=")
+        rows.append(f"{line},sha256={digest},{file.stat().st_size}\n")
+    folder = f"{name.replace('-', '_')}-{version}.dist-info"
+    rows += [f"{folder}/{name},,\n" for name in ("METADATA", "INSTALLER", "RECORD")]
+    for name, content in (("METADATA", metadata), ("INSTALLER", "pip\n"), ("RECORD", "".join(rows))):
+        inside(root, f"{site}/{folder}/{name}").write_text(content)
 
 
 def remove(root, text):

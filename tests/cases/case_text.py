@@ -5,7 +5,7 @@ import dataclasses
 import re
 
 FENCE = re.compile(r"^```([a-z]+)?([^\n`]*)\n(.*?)^```[ ]*$", re.MULTILINE | re.DOTALL)
-KINDS = ("root", "tree", "elf", "remove", "console", "stderr")
+KINDS = ("root", "tree", "elf", "distribution", "remove", "console", "stderr")
 
 
 class CaseError(Exception):

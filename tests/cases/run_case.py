@@ -69,6 +69,8 @@ def make(block, root):
         case_root.make_tree(root, block.text)
     elif block.kind == "elf":
         case_root.make_elfs(root, block.text)
+    elif block.kind == "distribution":
+        case_root.make_distribution(root, block.text)
     elif block.kind == "remove":
         case_root.remove(root, block.text)
 
