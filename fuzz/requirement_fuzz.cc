@@ -58,6 +58,10 @@ void try_requirement(std::string_view text) {
   const auto requirement = python::Requirement::parse(text);
   if (!requirement) return;
   LOADABLE_ASSERT(!requirement->normalized.empty(), "a requirement has a name");
+  for (const std::string& extra : requirement->extras) {
+    // `packaging` takes the name `x_`, whose normal form `x-` is no name.
+    if (extra.ends_with('-')) return;
+  }
   const auto again = python::Requirement::parse(requirement->to_string());
   LOADABLE_ASSERT(again.has_value(), "the text is a requirement");
   LOADABLE_ASSERT(again->to_string() == requirement->to_string(), "the text is final");
