@@ -67,6 +67,24 @@ TEST(LoaderVersions, FailedVersionUnloadsTheStep) {
   EXPECT_EQ(process.objects().size(), 1U);
 }
 
+TEST(LoaderVersions, AreNotCheckedWhereAMissStandsBeforeTheirFile) {
+  Machine machine;
+  ElfSpec provider = library("libv.so", {});
+  provider.versions = {{"V1"}};
+  ElfSpec program = library("x", {}, {"libv.so", "/p/liba.so"});
+  program.runpath = "/none";
+  program.needed_versions = {{"libv.so", "V2", 0, {}}};
+  machine.program(program).file("/p/libv.so", provider);
+  machine.file("/p/liba.so", library("liba.so", {}, {"libv.so"}));
+  EXPECT_THAT(machine.start().failures(), IsEmpty());
+  // As an auxiliary object it goes before the filter, and so before the stand-in of the miss.
+  program.needed = {"/p/liba.so", "libv.so"};
+  ElfSpec filter = library("liba.so", {});
+  filter.auxiliary = {"libv.so"};
+  machine.program(program).file("/p/liba.so", filter);
+  EXPECT_THAT(machine.start().failures(), ::testing::SizeIs(1));
+}
+
 class LoaderBinding : public ::testing::Test {
  protected:
   LoaderBinding() {
@@ -80,6 +98,15 @@ TEST_F(LoaderBinding, StartTellsEveryUndefinedSymbol) {
   machine.program({"liba.so"}, "/p");
   machine.file("/p/liba.so", library("liba.so", {wants("f"), wants("g"), defines("h")}));
   EXPECT_THAT(symbols(machine.start()), ::testing::UnorderedElementsAre("f", "g"));
+}
+
+TEST_F(LoaderBinding, FailureOfWhatOthersNeedIsToldFirst) {
+  machine.file("/p/mod.so", library("mod.so", {}, {"libb.so", "liba.so"}));
+  machine.file("/p/liba.so", library("liba.so", {wants("f")}, {"libb.so"}));
+  machine.file("/p/libb.so", library("libb.so", {wants("g")}));
+  Process process = machine.start();
+  EXPECT_EQ(process.dlopen("/p/mod.so", {}).error, "/p/libb.so: undefined symbol: g");
+  EXPECT_THAT(symbols(process), ElementsAre("g", "f"));
 }
 
 TEST_F(LoaderBinding, WeakReferenceMayStayUnbound) {

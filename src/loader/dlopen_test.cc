@@ -61,6 +61,36 @@ TEST(LoaderDlopen, AllMissesOfAStepAreTold) {
   EXPECT_THAT(missing(process), ElementsAre("libp.so", "libq.so"));
 }
 
+TEST(LoaderDlopen, NameAskedForAfterTheFirstMissOfAStepIsForgotten) {
+  for (const bool is_before : {true, false}) {
+    Machine machine;
+    const std::string other = "libgone.so";
+    machine.program({"/d/libx.so"})
+        .library("/d/libx.so")
+        .tree.add_link("/m/liby.so", "../d/libx.so");
+    machine.library("/m/mod.so", {is_before ? "liby.so" : other, is_before ? other : "liby.so"},
+                    "/m");
+    Process process = machine.start();
+    EXPECT_FALSE(process.dlopen("/m/mod.so", {}).succeeded);
+    EXPECT_EQ(process.dlopen("liby.so", {}).succeeded, is_before);
+  }
+}
+
+TEST(LoaderDlopen, WhatAFailedStepMovedForAFilterStaysThere) {
+  ElfSpec filter = named("mod.so");
+  filter.auxiliary = {"libx.so"};
+  filter.needed = {"libb.so"};
+  filter.runpath = "/m";
+  Machine machine;
+  machine.program(std::vector<std::string>{}).file("/m/mod.so", filter);
+  machine.library("/d/libx.so").library("/d/liby.so").library("/m/libb.so", {"libgone.so"});
+  Process process = machine.start();
+  EXPECT_TRUE(process.dlopen("/d/libx.so", {}).succeeded);
+  EXPECT_TRUE(process.dlopen("/d/liby.so", {}).succeeded);
+  EXPECT_FALSE(process.dlopen("/m/mod.so", {}).succeeded);
+  EXPECT_THAT(paths(process), ElementsAre("/bin/x", "/d/liby.so", "/d/libx.so"));
+}
+
 TEST(LoaderDlopen, BareNameUsesTheCallersRunpath) {
   Machine machine;
   machine.program({"liba.so"}, "/p").library("/p/liba.so", {}, "/q").library("/q/libplugin.so");
