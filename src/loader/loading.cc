@@ -10,8 +10,6 @@ namespace loadable::loader {
 namespace {
 
 constexpr std::size_t kMovesPerObject = 8;
-/// In Loading's order: not an object, but the stand-in of the number that follows.
-constexpr ObjectIndex kStandIn = 0x80000000U;
 constexpr Version kRefusesExecutableStack{2, 41, 0};
 
 std::string_view words_of(ErrorCode code) {
@@ -92,26 +90,8 @@ ObjectIndex Loading::append_interpreter() {
   state_.objects.push_back(std::move(object));
   state_.members.push_back(std::move(member));
   state_.names.replace(kPendingInterpreter, index);
-  if (!order_.empty()) order_.push_back(index);
+  if (!state_.order.empty()) state_.order.push_back(index);
   return index;
-}
-
-/// Who answers to a name: the first in the link map. The table knows the order of the indices; once
-/// a filter moved something the link map has another.
-std::optional<NameTable::Slot> Loading::find_known(NameId name) const {
-  const NameTable::Slot* slot = state_.names.find(name);
-  if (slot == nullptr) return std::nullopt;
-  if (order_.empty() || slot->object == kPendingInterpreter) return *slot;
-  for (const ObjectIndex object : order_) {
-    if (object >= kStandIn) continue;
-    if (object == slot->object) break;
-    const Member& member = state_.members[object];
-    if (std::find(member.names.begin(), member.names.end(), name) != member.names.end()) {
-      return NameTable::Slot{name + 1, object, false};
-    }
-    if (member.place->facts->soname == name) return NameTable::Slot{name + 1, object, true};
-  }
-  return *slot;
 }
 
 void Loading::add_name(ObjectIndex object, NameId name, bool is_soname_only) {
@@ -160,12 +140,12 @@ ObjectIndex Loading::append(const Ask& ask, const Hit& hit, Rule rule) {
   }
   state_.objects.push_back(std::move(object));
   state_.members.push_back(std::move(member));
-  if (!order_.empty()) order_.push_back(index);
+  if (!state_.order.empty()) state_.order.push_back(index);
   return index;
 }
 
 Mapped Loading::map(const Ask& ask, bool is_noload) {
-  if (const auto slot = find_known(ask.name)) return answer_from_loaded(ask, *slot);
+  if (const auto slot = answer_to(state_, ask.name)) return answer_from_loaded(ask, *slot);
   const SearchResult found = search_glibc(state_, ask.name, ask.asker, {nullptr, ask.needs_setuid});
   const std::string& name = session_.names.text(ask.name);
   if (found.outcome == Outcome::Absent) {
@@ -248,21 +228,21 @@ bool Loading::reserve(ObjectIndex object) {
 }
 
 void Loading::begin_order() {
-  if (!order_.empty()) return;
+  if (!state_.order.empty()) return;
   ObjectIndex stand_in = 0;
   const auto& stand_ins = state_.stand_ins;
   for (ObjectIndex i = 0; i <= state_.objects.size(); ++i) {
     for (; stand_in < stand_ins.size() && stand_ins[stand_in].before <= i; ++stand_in) {
-      order_.push_back(kStandIn | stand_in);
+      state_.order.push_back(kStandIn | stand_in);
     }
-    if (i < state_.objects.size()) order_.push_back(i);
+    if (i < state_.objects.size()) state_.order.push_back(i);
   }
 }
 
 void Loading::move_before(ObjectIndex moved, ObjectIndex before) {
   begin_order();
-  order_.erase(std::find(order_.begin(), order_.end(), moved));
-  order_.insert(std::find(order_.begin(), order_.end(), before), moved);
+  state_.order.erase(std::find(state_.order.begin(), state_.order.end(), moved));
+  state_.order.insert(std::find(state_.order.begin(), state_.order.end(), before), moved);
 }
 
 /// A miss of the program start: at the end of the link map, or before the filter that asked.
@@ -272,10 +252,11 @@ void Loading::add_stand_in(NameId name, std::uint64_t tag, ObjectIndex asker) {
   const auto number = static_cast<ObjectIndex>(state_.stand_ins.size());
   if (tag != elf::DT_NEEDED) begin_order();
   state_.stand_ins.push_back({name, static_cast<ObjectIndex>(state_.objects.size())});
-  if (order_.empty()) return;
-  order_.insert(
-      tag == elf::DT_NEEDED ? order_.end() : std::find(order_.begin(), order_.end(), asker),
-      kStandIn | number);
+  if (state_.order.empty()) return;
+  state_.order.insert(tag == elf::DT_NEEDED
+                          ? state_.order.end()
+                          : std::find(state_.order.begin(), state_.order.end(), asker),
+                      kStandIn | number);
 }
 
 /// The mapped object; nothing when the need could not be met, which then is told.
@@ -394,9 +375,9 @@ void Loading::append_unneeded_interpreter() {
 }
 
 bool Loading::settle_order() {
-  if (order_.empty()) return false;
+  if (state_.order.empty()) return false;
   ObjectList objects;
-  for (const ObjectIndex each : order_) {
+  for (const ObjectIndex each : state_.order) {
     if (each < kStandIn) {
       objects.push_back(each);
     } else {
@@ -404,7 +385,7 @@ bool Loading::settle_order() {
     }
   }
   renumber(state_, objects);
-  order_.clear();
+  state_.order.clear();
   return true;
 }
 

@@ -62,7 +62,6 @@ class Loading {
     bool is_done = false;
   };
 
-  [[nodiscard]] std::optional<NameTable::Slot> find_known(NameId name) const;
   Mapped answer_from_loaded(const Ask& ask, const NameTable::Slot& slot);
   Mapped refuse(const Ask& ask, const Hit& hit, FailureKind kind, std::string message, Rule rule);
   ObjectIndex append(const Ask& ask, const Hit& hit, Rule rule);
@@ -93,8 +92,6 @@ class Loading {
   Purpose purpose_;
   ObjectIndex first_new_ = 0;
   std::vector<bool> reserved_;
-  /// The link map's order, stand-ins included; empty while it is that of the indices.
-  ObjectList order_;
   std::size_t moves_ = 0;  ///< of filtees: cycles of filters have no end
   std::string first_error_;
   bool was_refused_ = false;

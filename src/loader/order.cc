@@ -45,8 +45,8 @@ ObjectList Sorter::needs_of(ObjectIndex object) const {
       if (!expanded) continue;
       name = session.names.intern(*expanded);
     }
-    const NameTable::Slot* slot = state_.names.find(name);
-    if (slot != nullptr && slot->object < is_visited_.size()) needs.push_back(slot->object);
+    const auto slot = answer_to(state_, name);
+    if (slot && slot->object < is_visited_.size()) needs.push_back(slot->object);
   }
   return needs;
 }

@@ -33,6 +33,23 @@ void remap(Member& member, const Places& places) {
 
 }  // namespace
 
+std::optional<NameTable::Slot> answer_to(const Process::State& state, NameId name) {
+  const NameTable::Slot* slot = state.names.find(name);
+  if (slot == nullptr) return std::nullopt;
+  // The table knows the order of the indices. An interpreter that nothing needed has none.
+  if (state.order.empty() || slot->object >= state.members.size()) return *slot;
+  for (const ObjectIndex object : state.order) {
+    if (object >= kStandIn) continue;
+    if (object == slot->object) break;
+    const Member& member = state.members[object];
+    if (std::find(member.names.begin(), member.names.end(), name) != member.names.end()) {
+      return NameTable::Slot{name + 1, object, false};
+    }
+    if (member.place->facts->soname == name) return NameTable::Slot{name + 1, object, true};
+  }
+  return *slot;
+}
+
 void rebuild_names(Process::State& state) {
   state.names.clear();
   const bool is_musl = state.session->identity.libc == Libc::Musl;

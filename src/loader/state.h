@@ -63,6 +63,9 @@ struct StaticTls {
   std::uint64_t used = 0, size = 0, alignment = 64, optional = 0;
 };
 
+/// In State::order: not an object, but the stand-in of the number that follows.
+inline constexpr ObjectIndex kStandIn = 0x80000000U;
+
 struct Process::State {
   std::shared_ptr<Session> session;
   std::string program, interpreter;
@@ -74,6 +77,9 @@ struct Process::State {
   std::vector<Failure> failures, warnings;
   std::vector<StandIn> stand_ins;  ///< of the start; a dlopen forgets them
   ObjectList global_scope;
+  /// The link map once a filter moved something in this step, stand-ins included; empty while it is
+  /// that of the indices.
+  ObjectList order;
   StaticTls tls;
   bool is_stack_executable = false;
   bool has_interpreter = true;
@@ -86,6 +92,8 @@ struct Process::State {
 /// Puts the objects into another order of the link map: `order` holds their present indices. What
 /// is not among them is unloaded.
 void renumber(Process::State& state, const ObjectList& order);
+/// Who answers to a name: the first in the link map.
+std::optional<NameTable::Slot> answer_to(const Process::State& state, NameId name);
 /// Fills State::names from the members, in the order of the link map.
 void rebuild_names(Process::State& state);
 /// Forgets every object from `first` on: a failed dlopen unloads what it alone had loaded.

@@ -19,6 +19,12 @@ std::optional<ObjectIndex> find_named(const Process::State& state, NameId name) 
   };
   const NameTable::Slot* slot = state.names.find(name);
   if (slot == nullptr) return std::nullopt;
+  if (!state.order.empty()) {
+    const auto first = std::find_if(state.order.begin(), state.order.end(), [&](ObjectIndex each) {
+      return each < kStandIn && is_known(each);
+    });
+    return first == state.order.end() ? std::nullopt : std::optional(*first);
+  }
   if (is_known(slot->object)) return slot->object;
   for (ObjectIndex i = 0; i < state.members.size(); ++i) {
     if (is_known(i)) return i;
