@@ -61,6 +61,33 @@ void read_debian(Walk& walk, Inventory* inventory) {
   }
 }
 
+bool is_debian_site(std::string_view site) {
+  return site.starts_with("/usr/lib/python3") && site.ends_with("/dist-packages");
+}
+
+std::unordered_map<std::string, std::string> find_debian_lists(Walk& walk,
+                                                               const std::string& site) {
+  constexpr std::string_view kList = ".list";
+  std::unordered_map<std::string, std::string> lists;
+  const Path directory = Path(std::string(kDatabase)).join("info");
+  const auto entries = walk.list(directory);
+  if (!entries) return lists;
+  for (const tree::Entry& entry : *entries) {
+    if (!entry.name.starts_with("python3-") || !entry.name.ends_with(kList)) continue;
+    const std::string stem = entry.name.substr(0, entry.name.size() - kList.size());
+    const std::string sums = directory.join(stem + ".md5sums").text();
+    const auto text = walk.read_text(directory.join(entry.name), kMaxFile);
+    if (!text || !walk.resolve(sums)) continue;
+    python::for_each_dpkg_path(*text, [&](std::string_view path) {
+      const bool is_info = path.ends_with(".dist-info") || path.ends_with(".egg-info");
+      if (is_info && path.substr(0, path.rfind('/')) == site) {
+        lists.emplace(std::string(path), sums);
+      }
+    });
+  }
+  return lists;
+}
+
 std::optional<std::string> find_debian_owner(Walk& walk, std::string_view path) {
   constexpr std::string_view kUsr = "/usr", kSuffix = ".list";
   const std::string_view other = path.starts_with("/usr/") ? path.substr(kUsr.size()) : path;

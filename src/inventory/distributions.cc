@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "base/json.h"
+#include "inventory/debian.h"
 #include "inventory/file_lists.h"
 #include "python/conda_meta.h"
 #include "python/dpkg.h"
@@ -94,6 +95,8 @@ class Reader {
   }
 
   void info_entry(const InfoEntry& info, std::uint32_t environment);
+  void add_with_list(Distribution distribution);
+  std::string debian_list(const Distribution& distribution);
   void conda_prefix(const std::string& prefix, std::uint32_t environment);
   void note_supplied(const python::CondaPackage& package, const std::string& prefix,
                      std::uint32_t index);
@@ -104,6 +107,8 @@ class Reader {
   Inventory& inventory_;
   FileLists lists_;
   std::unordered_map<std::string, std::uint32_t> site_directories_;
+  /// Site directory -> metadata path -> .md5sums; read when a directory's first distribution asks.
+  std::unordered_map<std::string, std::unordered_map<std::string, std::string>> debian_lists_;
 };
 
 void Reader::info_entry(const InfoEntry& info, std::uint32_t environment) {
@@ -119,7 +124,6 @@ void Reader::info_entry(const InfoEntry& info, std::uint32_t environment) {
   distribution.environment = environment;
   const std::string& base = distribution.metadata_path;
   const bool is_wheel = distribution.kind == DistributionKind::DistInfo;
-  std::optional<std::string> list;
   if (!info.is_directory) {
     metadata(base, &distribution);  // distutils wrote the metadata as one file
   } else if (is_wheel) {
@@ -130,7 +134,7 @@ void Reader::info_entry(const InfoEntry& info, std::uint32_t environment) {
     if (const auto text = text_of(base + "/direct_url.json", kMaxSmall)) {
       distribution.is_editable = says_editable(*text);
     }
-    list = text_of(base + "/RECORD", kMaxListBytes);
+    distribution.list_path = base + "/RECORD";
   } else {
     metadata(base + "/PKG-INFO", &distribution);
     // Older setuptools writes requirements into a file of their own alone.
@@ -139,14 +143,39 @@ void Reader::info_entry(const InfoEntry& info, std::uint32_t environment) {
         distribution.requires_dist = python::parse_requires_txt(*text);
       }
     }
-    list = text_of(base + "/installed-files.txt", kMaxListBytes);
+    distribution.list_path = base + "/installed-files.txt";
   }
   distribution.normalized = python::normalize_name(distribution.name);
+  add_with_list(std::move(distribution));
+}
+
+// Debian's packages: dpkg's sums are of the files as they were installed. A RECORD among them is of
+// the time before `strip` and before scripts were moved.
+void Reader::add_with_list(Distribution distribution) {
+  std::optional<std::string> list;
+  if (const std::string sums = debian_list(distribution); !sums.empty()) {
+    auto text = walk_.read_text(Path(sums), kMaxListBytes);
+    if (!text) incident(text.error(), sums);
+    if (text) {
+      list = std::move(*text);
+      distribution.list_path = sums;
+    }
+  } else if (!distribution.list_path.empty()) {
+    list = text_of(distribution.list_path, kMaxListBytes);
+  }
   distribution.has_list = list.has_value();
   const auto index = static_cast<std::uint32_t>(inventory_.distributions.size());
-  const std::string list_path = base + (is_wheel ? "/RECORD" : "/installed-files.txt");
   inventory_.distributions.push_back(std::move(distribution));
-  if (list) lists_.record(*list, list_path, index);
+  if (list) lists_.read(*list, index);
+}
+
+std::string Reader::debian_list(const Distribution& distribution) {
+  const std::string& site = distribution.site_directory;
+  if (!distribution.installer.empty() || !is_debian_site(site)) return {};
+  const auto [known, is_new] = debian_lists_.try_emplace(site);
+  if (is_new) known->second = find_debian_lists(walk_, site);
+  const auto found = known->second.find(distribution.metadata_path);
+  return found == known->second.end() ? std::string() : found->second;
 }
 
 void Reader::conda_prefix(const std::string& prefix, std::uint32_t environment) {
@@ -172,7 +201,7 @@ void Reader::conda_package(const std::string& prefix, const std::string& path,
   distribution.version = std::move(package->version);
   distribution.normalized = python::normalize_name(distribution.name);
   distribution.site_directory = prefix;
-  distribution.metadata_path = path;
+  distribution.metadata_path = distribution.list_path = path;
   distribution.environment = environment;
   distribution.installer = "conda";
   distribution.requires_dist = std::move(package->depends);
@@ -180,7 +209,7 @@ void Reader::conda_package(const std::string& prefix, const std::string& path,
   const auto index = static_cast<std::uint32_t>(inventory_.distributions.size());
   inventory_.distributions.push_back(std::move(distribution));
   note_supplied(*package, prefix, index);
-  lists_.conda(*package, path, index);
+  lists_.conda(*package, index);
 }
 
 // conda lists the dist-info that it brought, and the same modules: one thing, not two.

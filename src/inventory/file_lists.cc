@@ -3,7 +3,9 @@
 
 #include "base/format.h"
 #include "base/quote.h"
+#include "inventory/debian.h"
 #include "inventory/roles.h"
+#include "python/dpkg.h"
 
 namespace loadable::inventory {
 namespace {
@@ -11,16 +13,15 @@ namespace {
 constexpr std::size_t kMaxMissing = 100'000, kMaxShared = 1'000'000;
 constexpr std::size_t kNamedOutside = 3;  // rows out of the environment that are named each
 
-// Debian's packages move scripts out of the places that RECORD names (`../scripts/pip`).
-bool is_moved_by_debian(const Distribution& distribution, std::string_view path) {
-  const std::string& site = distribution.site_directory;
-  return site.starts_with("/usr/lib/python3") && site.ends_with("/dist-packages") &&
-         !path.starts_with(site);
-}
-
 bool is_own_metadata(const Distribution& distribution, std::string_view path) {
   const std::string& own = distribution.metadata_path;
-  return path.starts_with(own) && path.size() > own.size() && path[own.size()] == '/';
+  return path.starts_with(own) && (path.size() == own.size() || path[own.size()] == '/');
+}
+
+// A path in a message: a list may hold one of a megabyte.
+std::string shown(std::string_view path) {
+  constexpr std::size_t kShown = 200;
+  return printable(path.substr(0, kShown)) + (path.size() > kShown ? "…" : "");
 }
 
 bool is_one_thing(const std::vector<Distribution>& all, std::uint32_t a, std::uint32_t b) {
@@ -33,23 +34,34 @@ void FileLists::incident(std::string message) {
   inventory_.incidents.push_back({list_, std::move(message)});
 }
 
-void FileLists::start(const std::string& list, std::uint32_t distribution) {
-  list_ = list;
+void FileLists::start(std::uint32_t distribution) {
+  list_ = inventory_.distributions[distribution].list_path;
   distribution_ = distribution;
   rows_ = outside_ = missing_ = 0;
   last_directory_.clear();
 }
 
-void FileLists::record(std::string_view text, const std::string& list, std::uint32_t distribution) {
-  start(list, distribution);
+void FileLists::read(std::string_view text, std::uint32_t distribution) {
+  start(distribution);
   const RowPaths paths(inventory_, distribution);
+  if (form_of_list(list_) == ListForm::Md5sums) return md5sums(text, paths);
+  record(text, paths);
+}
+
+void FileLists::md5sums(std::string_view text, const RowPaths& paths) {
+  python::for_each_dpkg_md5sum(text, [&](std::string_view path, std::string_view md5) {
+    if (rows_ <= kMaxListRows) add({path, md5, {}}, paths);
+  });
+}
+
+void FileLists::record(std::string_view text, const RowPaths& paths) {
   python::RecordReader reader(text);
   python::RecordRow row;
   while (reader.next(&row)) {
     if (!add(row, paths)) return;
     if (is_outside_ && ++outside_ <= kNamedOutside) {
       incident(format("line {}: `{}` points out of the environment, and is not looked at",
-                      reader.line(), printable(row.path)));
+                      reader.line(), shown(row.path)));
     }
   }
   if (outside_ > kNamedOutside) {
@@ -57,16 +69,15 @@ void FileLists::record(std::string_view text, const std::string& list, std::uint
   }
 }
 
-void FileLists::conda(const python::CondaPackage& package, const std::string& list,
-                      std::uint32_t distribution) {
-  start(list, distribution);
+void FileLists::conda(const python::CondaPackage& package, std::uint32_t distribution) {
+  start(distribution);
   const RowPaths paths(inventory_, distribution);
   for (const python::CondaFile& file : package.files) {
     const std::string_view hash = file.is_link ? std::string_view{} : file.sha256;
     if (!add({file.path, hash, file.size}, paths)) return;
     if (is_outside_ && ++outside_ <= kNamedOutside) {
       incident(
-          format("`{}` points out of the environment, and is not looked at", printable(file.path)));
+          format("`{}` points out of the environment, and is not looked at", shown(file.path)));
     }
   }
   if (outside_ > kNamedOutside) {
@@ -108,7 +119,7 @@ bool FileLists::add(const python::RecordRow& row, const RowPaths& paths) {
     incident(format("over {} rows: the rest is not looked at", kMaxListRows));
     return false;
   }
-  if (is_compiled(row.path)) return true;
+  if (paths.passes_over(row.path)) return true;
   is_outside_ = !paths.place(row.path, &path_);
   if (is_outside_) return true;
   Distribution& distribution = inventory_.distributions[distribution_];
@@ -141,7 +152,9 @@ void FileLists::look_elsewhere(const python::RecordRow& row) {
   if (code != ErrorCode::NotFound && code != ErrorCode::NotADirectory) return;
   // A link that leads nowhere is there all the same.
   if (walk_.resolve_parent(tree::Path(path_))) return;
-  if (is_moved_by_debian(inventory_.distributions[distribution_], path_)) return;
+  // Debian's packages move scripts out of the places that RECORD names (`../scripts/pip`).
+  const std::string& site = inventory_.distributions[distribution_].site_directory;
+  if (is_debian_site(site) && !path_.starts_with(site)) return;
   inventory_.missing.push_back({path_, distribution_, std::string(row.hash), row.size});
   if (++missing_ == kMaxMissing) {
     incident(format("over {} listed files are gone: the rest is not looked for", kMaxMissing));

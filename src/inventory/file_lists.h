@@ -20,13 +20,14 @@ class FileLists {
   FileLists(tree::Walk& walk, ScanResult* scan, Inventory* inventory)
       : walk_(walk), scan_(*scan), inventory_(*inventory) {}
 
-  /// All rows of a list in RECORD's form. `list` is its own path, for incidents.
-  void record(std::string_view text, const std::string& list, std::uint32_t distribution);
-  void conda(const python::CondaPackage& package, const std::string& list,
-             std::uint32_t distribution);
+  /// All rows of a list in RECORD's form or dpkg's: the distribution's list_path says which.
+  void read(std::string_view text, std::uint32_t distribution);
+  void conda(const python::CondaPackage& package, std::uint32_t distribution);
 
  private:
-  void start(const std::string& list, std::uint32_t distribution);
+  void start(std::uint32_t distribution);
+  void record(std::string_view text, const RowPaths& paths);
+  void md5sums(std::string_view text, const RowPaths& paths);
   /// False when the list is over its bounds and reading ends.
   bool add(const python::RecordRow& row, const RowPaths& paths);
   void claim(PathTable::Slot* slot, const std::string& path, const python::RecordRow& row);

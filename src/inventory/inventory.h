@@ -57,11 +57,12 @@ struct Distribution {
   std::string normalized;      ///< PEP 503 name
   std::string site_directory;  ///< what its list is relative to (conda: the prefix), physical
   std::string metadata_path;   ///< the .dist-info directory, or the conda-meta file
+  std::string list_path;       ///< RECORD, installed-files.txt, conda's file, dpkg's .md5sums
   /// The environment whose prefix it lies in, else the first that imports from there.
   std::optional<std::uint32_t> environment;
   std::string installer;  ///< `pip`, `uv`; empty: not said
   std::vector<std::string> requires_dist, provides_extra;
-  bool has_list = false;   ///< RECORD, `files` or .list could be read
+  bool has_list = false;   ///< list_path could be read
   std::size_t listed = 0;  ///< files that it names, without compiled files and its own metadata
   /// The conda package whose list names this dist-info: both are one thing, and conda's hashes
   /// count.

@@ -20,6 +20,8 @@ using tree::Path;
 // Of one path; more owners than that are compared with the first ones only.
 constexpr std::size_t kMaxOwners = 32;
 
+constexpr std::size_t kShownHash = 80;  // bytes of a hash in a message
+
 bool is_in_metadata(std::string_view path) {
   return path.find(".dist-info/") != std::string_view::npos ||
          path.find(".egg-info/") != std::string_view::npos;
@@ -240,7 +242,7 @@ void Judge::say_incidents() {
     facts_.incidents.push_back(
         {inventory_.distributions[distribution].metadata_path,
          format("files not compared: {}, with hashes that are not understood, such as `{}`", count,
-                printable(example))});
+                printable(std::string_view(example).substr(0, kShownHash)))});
   }
   std::sort(facts_.incidents.begin(), facts_.incidents.end(),
             [](const Incident& a, const Incident& b) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "python/conda_meta.h"
+#include "python/dpkg.h"
 
 namespace loadable::inventory {
 namespace {
@@ -38,7 +39,7 @@ class Placer {
 
   // False: not to be looked at.
   bool place(std::string_view row, ListedFile* file) {
-    if (is_compiled(row) || !paths_.place(row, &path_)) return false;
+    if (paths_.passes_over(row) || !paths_.place(row, &path_)) return false;
     const std::size_t slash = path_.rfind('/');
     const std::string_view directory = std::string_view(path_).substr(0, slash);
     if (directory != last_) {
@@ -77,8 +78,10 @@ RowPaths::RowPaths(const Inventory& inventory, std::uint32_t distribution) {
   const Distribution& of = inventory.distributions[distribution];
   const std::string& site = of.site_directory;
   const bool is_egg = of.kind == DistributionKind::EggInfo;
+  const bool is_debian = form_of_list(of.list_path) == ListForm::Md5sums;
   // installed-files.txt counts from the egg-info directory itself.
-  base_ = with_slash(is_egg ? of.metadata_path : site);
+  base_ = is_debian ? "/" : with_slash(is_egg ? of.metadata_path : site);
+  if (is_debian) site_ = with_slash(site).substr(1);
   confines_.push_back(with_slash(site));
   const std::string prefix = prefix_of_site(site);
   is_target_folder_ = prefix == site && of.kind == DistributionKind::DistInfo;
@@ -86,6 +89,15 @@ RowPaths::RowPaths(const Inventory& inventory, std::uint32_t distribution) {
   if (!of.environment) return;
   const std::string& whole = inventory.environments[*of.environment].prefix;
   if (!whole.empty() && Path(site).is_within(Path(whole))) confines_.push_back(with_slash(whole));
+}
+
+ListForm form_of_list(std::string_view list_path) {
+  if (list_path.ends_with(".json")) return ListForm::Conda;
+  return list_path.ends_with(".md5sums") ? ListForm::Md5sums : ListForm::Record;
+}
+
+bool RowPaths::passes_over(std::string_view row) const {
+  return is_compiled(row) || !row.starts_with(site_);
 }
 
 bool RowPaths::place(std::string_view row, std::string* path) const {
@@ -109,15 +121,19 @@ void for_each_listed(Walk& walk, const Inventory& inventory, std::uint32_t distr
   const Distribution& of = inventory.distributions[distribution];
   if (!of.has_list) return;
   Placer placer(walk, inventory, distribution);
-  const bool is_egg = of.kind == DistributionKind::EggInfo;
-  const bool is_conda = of.kind == DistributionKind::Conda;
-  const std::string list = is_conda
-                               ? of.metadata_path
-                               : of.metadata_path + (is_egg ? "/installed-files.txt" : "/RECORD");
-  const auto text = walk.read_text(Path(list), kMaxListBytes);
+  const auto text = walk.read_text(Path(of.list_path), kMaxListBytes);
   if (!text) return;  // read before: the incident is there
   ListedFile listed;
-  if (is_conda) {
+  const ListForm form = form_of_list(of.list_path);
+  if (form == ListForm::Md5sums) {
+    python::for_each_dpkg_md5sum(*text, [&](std::string_view row, std::string_view md5) {
+      if (!placer.place(row, &listed)) return;
+      listed.hash = md5;
+      file(listed);
+    });
+    return;
+  }
+  if (form == ListForm::Conda) {
     const auto package = python::parse_conda_meta(*text);
     if (!package) return;
     for (const python::CondaFile& row : package->files) {

@@ -26,6 +26,10 @@ inline constexpr std::size_t kMaxListRows = 1'000'000;
 /// Is that a compiled file? They come and go with every run of the program.
 [[nodiscard]] bool is_compiled(std::string_view path);
 
+/// How a list is written, by its name.
+enum class ListForm : std::uint8_t { Record, Conda, Md5sums };
+[[nodiscard]] ListForm form_of_list(std::string_view list_path);
+
 /// Turns the rows of one distribution's list into paths. Refers to the inventory's texts.
 class RowPaths {
  public:
@@ -34,8 +38,12 @@ class RowPaths {
   /// The absolute path of a row, without `.`, `..` and doubled slashes. False: it points out of the
   /// environment (neither its prefix, nor the prefix of the site directory, nor that directory).
   bool place(std::string_view row, std::string* path) const;
+  /// Is a row of no interest, wherever it points? Compiled files; of Debian's packages what is not
+  /// a module (documentation, which images leave out).
+  [[nodiscard]] bool passes_over(std::string_view row) const;
 
  private:
+  std::string site_;                   ///< of Debian's lists: what lies elsewhere is not judged
   std::string base_;                   ///< that relative rows start from, with a slash behind
   std::vector<std::string> confines_;  ///< with a slash behind
   bool is_target_folder_ = false;

@@ -59,4 +59,18 @@ void for_each_dpkg_path(std::string_view list, const std::function<void(std::str
   }
 }
 
+void for_each_dpkg_md5sum(std::string_view text,
+                          const std::function<void(std::string_view, std::string_view)>& row) {
+  constexpr std::size_t kDigits = 32;
+  constexpr std::string_view kBetween = "  ";
+  while (!text.empty()) {
+    const std::string_view line = take_line(&text);
+    if (line.size() <= kDigits + kBetween.size()) continue;
+    const std::string_view digest = line.substr(0, kDigits);
+    const bool has_form = line.substr(kDigits).starts_with(kBetween) &&
+                          digest.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+    if (has_form) row(line.substr(kDigits + kBetween.size()), digest);
+  }
+}
+
 }  // namespace loadable::python

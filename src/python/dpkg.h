@@ -21,4 +21,9 @@ struct DebianPackage {
 /// Calls `row` with each path of a .list file.
 void for_each_dpkg_path(std::string_view list, const std::function<void(std::string_view)>& row);
 
+/// Calls `row` with each path (relative to `/`) and MD5 (32 hexadecimal digits) of a .md5sums file.
+/// Lines of another form are passed over.
+void for_each_dpkg_md5sum(std::string_view text,
+                          const std::function<void(std::string_view, std::string_view)>& row);
+
 }  // namespace loadable::python
