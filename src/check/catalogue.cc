@@ -78,6 +78,8 @@ constexpr std::array kRules = {
          "a provider is required, and the build that is installed does not contain it"},
     Rule{"not-shipped", kIntent, Severity::Error,
          "a provider is required, and nothing of its family is installed"},
+    Rule{"hard-family-dependency", kIntent, Severity::Note,
+         "a project requires one member of a family by its plain name"},
 };
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {

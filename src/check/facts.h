@@ -175,6 +175,12 @@ struct Subject {
   /// Distributions of the provider and of all that its process loads, `name version`.
   std::vector<std::string> suppliers;
   OwnershipFacts ownership;
+  /// Nothing is installed yet: how what is judged stands there (`locked`, `in this folder`); empty:
+  /// installed.
+  std::string planned;
+  std::vector<PlannedConflict> conflicts;
+  std::vector<HardDependency> hard_dependencies;
+  std::string elsewhere;  ///< another selection of the lock that would ship it: `extra \`gpu\``
 };
 
 }  // namespace loadable::check

@@ -74,6 +74,19 @@ std::string everything(const FamilyConflict& conflict) {
   return text;
 }
 
+/// Between single quotes without a backslash: reports show a backslash doubled.
+std::string single_quoted(const std::string& text) {
+  std::string word = "'";
+  for (const char c : text) {
+    if (c == '\'') {
+      word += "'\"'\"'";
+    } else {
+      word += c;
+    }
+  }
+  return word + "'";
+}
+
 /// Adds lines to pyproject.toml: appended where the table is not there, else as comments to follow.
 void edit_project(bool has_table, const std::string& table, const Texts& lines, Texts& commands) {
   if (has_table) {
@@ -81,9 +94,9 @@ void edit_project(bool has_table, const std::string& table, const Texts& lines, 
     for (const std::string& line : lines) commands.push_back("#   " + line);
     return;
   }
-  std::string command = format("printf '%s\\n' '' '[{}]'", table);
-  for (const std::string& line : lines) command += " " + shell_word(line);
-  commands.push_back(command + " >> pyproject.toml");
+  std::string command = format("(echo; echo '[{}]'", table);
+  for (const std::string& line : lines) command += "; echo " + single_quoted(line);
+  commands.push_back(command + ") >> pyproject.toml");
 }
 
 std::string toml_list(const Texts& items) {
@@ -169,11 +182,12 @@ Remedy uv_pip_reinstall(const FamilyConflict& conflict) {
 
 /// A file of one line for each stand-in: a constraint with a URL is really installed.
 void write_constraints(const FamilyConflict& conflict, Texts& commands) {
-  std::string command = "printf '%s\\n'";
+  const char* sign = ">";
   for (const std::string& name : conflict.unwanted) {
-    command += format(" \"{} @ file://$PWD/{}\"", name, stand_in_wheel(conflict, name));
+    commands.push_back(format("echo \"{} @ file://$PWD/{}\" {} constraints.txt", name,
+                              stand_in_wheel(conflict, name), sign));
+    sign = ">>";
   }
-  commands.push_back(command + " > constraints.txt");
 }
 
 Remedy pip_stand_in(const FamilyConflict& conflict) {

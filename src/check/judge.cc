@@ -9,8 +9,10 @@ namespace loadable::check {
 Rulings judge(const Subject& subject) {
   using RuleFunction = void (*)(const Subject&, Rulings&);
   // At one position of the loader's order the earlier row is the better explanation.
-  constexpr std::array<RuleFunction, 30> kRules = {not_shipped,
+  constexpr std::array<RuleFunction, 32> kRules = {not_shipped,
                                                    cpu_build,
+                                                   conflicting_distributions,
+                                                   hard_family_dependency,
                                                    gutted_package,
                                                    version_skew,
                                                    overwritten_file,

@@ -20,6 +20,7 @@ struct Location {
   std::string distribution;  ///< `nvidia-cublas-cu12 12.9.2.10`; empty: of no distribution
   std::optional<int> layer;
   Role role = Role::Library;
+  int line = 0;  ///< from 1, in a text such as a lock file; 0: none
 };
 
 /// One row of a trace: the rule, the place, what was found there.
@@ -100,7 +101,8 @@ struct Suppressed {
 
 struct Report {
   std::string target_kind, target_path, machine;
-  std::string root;  ///< host directory of another root; empty: this host's
+  std::string root;                  ///< host directory of another root; empty: this host's
+  std::vector<std::string> sources;  ///< files that were read of a lock or project, inside the root
   std::vector<EnvironmentReport> environments;
   std::vector<std::string> after;
   bool is_complete = true;

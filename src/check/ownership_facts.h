@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "check/family_remedies.h"
+
 namespace loadable::check {
 
 /// A distribution in messages and locations.
@@ -140,11 +142,18 @@ struct PlannedConflict {
   std::vector<std::string> differing;
   std::size_t shared = 0, identical = 0;
   bool has_wheels = false;
+  std::string noun = "locked";              ///< how they stand there
+  std::vector<std::string> maybe_stand_in;  ///< members whose wheel is of no index and not at hand
+  /// For the remedies.
+  std::vector<PackageTool> tools;
+  bool has_uv_table = false;
+  std::string requirements;
 };
 
 /// A project or wheel that requires one member of a family by its plain name.
 struct HardDependency {
   std::string requirer, requirement, family, place;
+  std::string member;                     ///< normalised name of the member that it requires
   std::vector<std::string> alternatives;  ///< other members: `onnxruntime-gpu` …
 };
 

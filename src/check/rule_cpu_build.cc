@@ -8,10 +8,14 @@ namespace loadable::check {
 void cpu_build(const Subject& subject, Rulings& out) {
   if (!subject.instance.is_cpu_build || subject.instance.is_shipped) return;
   if (subject.weight != Weight::Required) return;
+  const bool is_planned = !subject.planned.empty();
   Ruling ruling = plain_ruling(
       subject, "cpu-build", Severity::Error,
-      format("{} is required, and the installed {} {} is a build without it", subject.title,
-             quoted(subject.instance.distribution), subject.instance.version));
+      is_planned
+          ? format("{} is required, and {} {}, which is {}, is a build without it", subject.title,
+                   quoted(subject.instance.distribution), subject.instance.version, subject.planned)
+          : format("{} is required, and the installed {} {} is a build without it", subject.title,
+                   quoted(subject.instance.distribution), subject.instance.version));
   ruling.reason =
       format("{} {} does not contain it", subject.instance.distribution, subject.instance.version);
   ruling.finding.effect = "everything runs on the CPU";
@@ -21,8 +25,19 @@ void cpu_build(const Subject& subject, Rulings& out) {
          format("{} {}", subject.instance.distribution, subject.instance.version), std::nullopt,
          Role::Owner});
   }
+  if (!subject.elsewhere.empty()) {
+    ruling.finding.notes.push_back(format("{} would ship it", subject.elsewhere));
+  }
   const std::string wanted = subject.wanted_distribution;
-  if (!wanted.empty()) {
+  if (!wanted.empty() && is_planned) {
+    ruling.finding.remedies.push_back(
+        {"require-gpu-build",
+         format("require {} instead, and keep {} out", quoted(wanted),
+                quoted(subject.instance.distribution)),
+         {},
+         {"both builds share one directory: a lock that holds both overwrites one with the other"},
+         false});
+  } else if (!wanted.empty()) {
     ruling.finding.remedies.push_back(
         {"install-gpu-build",
          format("replace it by {}", quoted(wanted)),

@@ -8,6 +8,7 @@ namespace loadable::check {
 
 void absent_library(const Subject& subject, Rulings& out);
 void altered_file(const Subject& subject, Rulings& out);
+void conflicting_distributions(const Subject& subject, Rulings& out);
 void cpu_build(const Subject& subject, Rulings& out);
 void cpu_too_old(const Subject& subject, Rulings& out);
 void damaged_library(const Subject& subject, Rulings& out);
@@ -16,6 +17,7 @@ void driver_stub(const Subject& subject, Rulings& out);
 void executable_stack(const Subject& subject, Rulings& out);
 void family_mismatch(const Subject& subject, Rulings& out);
 void gutted_package(const Subject& subject, Rulings& out);
+void hard_family_dependency(const Subject& subject, Rulings& out);
 void incomplete_library_set(const Subject& subject, Rulings& out);
 void installed_together(const Subject& subject, Rulings& out);
 void libc_too_old(const Subject& subject, Rulings& out);

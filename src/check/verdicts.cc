@@ -135,6 +135,26 @@ void decide_unseen(const Subject& subject, ProviderReport& report) {
   }
 }
 
+/// Of what is not installed yet only the tables and the lists of files can be asked.
+void decide_planned(const Subject& subject, const Rulings& rulings, ProviderReport& report) {
+  report.verdicts.shipped = Verdict::Yes;
+  give_reason(report, "shipped",
+              format("{} {} is {}", subject.instance.distribution, subject.instance.version,
+                     subject.planned));
+  if (const Ruling* ruling = explains(rulings, &Impact::intact, Verdict::No)) {
+    report.verdicts.intact = Verdict::No;
+    report.cause = ruling->finding.rule;
+    report.effect = ruling->finding.effect;
+    give_reason(report, "intact", ruling->reason);
+  } else {
+    give_reason(report, "intact",
+                "nothing is installed yet; no other member of its family would overwrite it");
+  }
+  for (const char* verdict : {"loadable", "usable", "used"}) {
+    give_reason(report, verdict, "not asked: nothing is installed yet");
+  }
+}
+
 }  // namespace
 
 ProviderReport decide(const Subject& subject, const Rulings& rulings) {
@@ -152,6 +172,10 @@ ProviderReport decide(const Subject& subject, const Rulings& rulings) {
   }
   if (!subject.instance.is_shipped) {
     decide_absent(rulings, report);
+    return report;
+  }
+  if (!subject.planned.empty()) {
+    decide_planned(subject, rulings, report);
     return report;
   }
   report.verdicts.shipped = Verdict::Yes;

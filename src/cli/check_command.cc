@@ -24,6 +24,7 @@ constexpr std::string_view kExamples =
     "loadable check .venv --require onnxruntime:cuda+cudnn\n"
     "loadable check .venv --no-host-env --env LD_LIBRARY_PATH=/opt/cuda/lib64\n"
     "loadable check .venv --after onnxruntime.preload_dlls\n"
+    "loadable check uv.lock --extra gpu\n"
     "loadable check --root /srv/image / --format json --output report.json";
 
 const Command& check_command() {

@@ -64,6 +64,31 @@ void add_process_options(CLI::App& app, CheckOptions& options) {
       ->group(kGroup);
 }
 
+void add_planned_options(CLI::App& app, CheckOptions& options) {
+  constexpr const char* kGroup = "Which installation of a lock, requirements file or project";
+  add_list(app, "--extra", options.extras, "LOADABLE_EXTRA", "NAME",
+           "With this extra; without a choice every one that is allowed is judged")
+      ->group(kGroup);
+  app.add_flag("--all-extras", options.all_extras, "With all extras")
+      ->envname("LOADABLE_ALL_EXTRAS")
+      ->group(kGroup);
+  add_list(app, "--group", options.groups, "LOADABLE_GROUP", "NAME", "With this dependency group")
+      ->group(kGroup);
+  app.add_flag("--all-groups", options.all_groups, "With all dependency groups")
+      ->envname("LOADABLE_ALL_GROUPS")
+      ->group(kGroup);
+  app.add_flag("--no-default-groups", options.no_default_groups,
+               "Without the groups that are installed unless one says so")
+      ->envname("LOADABLE_NO_DEFAULT_GROUPS")
+      ->group(kGroup);
+  add_text(app, "--python-version", options.python_version, "LOADABLE_PYTHON_VERSION", "VERSION",
+           "For this Python; else for every one that the lock is for")
+      ->group(kGroup);
+  add_text(app, "--platform", options.platform, "LOADABLE_PLATFORM", "PLATFORM",
+           "For linux (default), macos or windows, with a machine: aarch64-linux")
+      ->group(kGroup);
+}
+
 void add_finding_options(CLI::App& app, CheckOptions& options) {
   constexpr const char* kGroup = "Which findings count";
   add_text(app, "--fail-on", options.fail_on, "LOADABLE_FAIL_ON", "SEVERITY",
@@ -177,6 +202,13 @@ Result<bool> plan_process(const CheckOptions& options, const Configuration& conf
   }
   exam.provided = joined(configuration.provided, options.provided);
   exam.exclude = joined(configuration.exclude, options.exclude);
+  exam.planned = {options.extras,
+                  options.groups,
+                  options.all_extras,
+                  options.all_groups,
+                  options.no_default_groups,
+                  options.python_version,
+                  options.platform};
   exam.host = host_loader_variables();
   exam.counts_host = !options.ignores_host && configuration.counts_host.value_or(true);
   exam.binds_symbols = options.binds_symbols || configuration.binds_symbols.value_or(false);
@@ -257,12 +289,14 @@ Result<bool> plan_findings(const CheckOptions& options, const Configuration& con
 
 void add_check_options(CLI::App& app, CheckOptions& options) {
   app.add_option("TARGET", options.targets,
-                 "Virtual environment, interpreter, conda prefix or root directory; default: "
-                 ".venv, VIRTUAL_ENV, CONDA_PREFIX");
+                 "Virtual environment, interpreter, conda prefix, root directory, lock or "
+                 "requirements file, project folder; default: .venv, VIRTUAL_ENV, CONDA_PREFIX");
   app.add_option("--root", options.root, "TARGET is a path inside this other root")
       ->option_text("DIR");
-  app.add_option("--kind", options.kind,
-                 "What TARGET is, where the guess is wrong: venv, interpreter, conda, rootfs")
+  app.add_option(
+         "--kind", options.kind,
+         "What TARGET is, where the guess is wrong: venv, interpreter, conda, rootfs, lock, "
+         "requirements, project")
       ->option_text("KIND");
   add_list(app, "--require", options.require, "LOADABLE_REQUIRE", "PROVIDER",
            "It must load: onnxruntime:cuda, onnxruntime:cuda+cudnn");
@@ -276,6 +310,7 @@ void add_check_options(CLI::App& app, CheckOptions& options) {
   add_text(app, "--format", options.format, "LOADABLE_FORMAT", "FORMAT",
            "full (default), concise or json");
   add_process_options(app, options);
+  add_planned_options(app, options);
   add_finding_options(app, options);
   constexpr const char* kGroup = "Common options";
   app.add_flag("-v,--verbose", options.is_verbose,

@@ -25,6 +25,9 @@ struct CheckOptions {
   std::string root, kind;
   std::vector<std::string> require, after, provided, variables, exclude, select, ignore;
   bool ignores_host = false, binds_symbols = false, exits_zero = false;
+  std::vector<std::string> extras, groups;
+  bool all_extras = false, all_groups = false, no_default_groups = false;
+  std::string python_version, platform;
   std::string cwd, cpu, libc, format, fail_on, config, baseline, knowledge, integrity;
 };
 

@@ -10,6 +10,7 @@
 #include "check/verdicts.h"
 #include "elf/object.h"
 #include "exam/complete.h"
+#include "exam/lock.h"
 #include "exam/modules.h"
 #include "exam/ownership.h"
 #include "exam/providers.h"
@@ -310,6 +311,7 @@ void say_what_was_not_checked(const Scene& scene, Report& report) {
 
 Result<Report> examine(target::Target& target, const accel::Knowledge& knowledge,
                        const Options& options) {
+  if (target::is_planned(target.kind)) return examine_lock(target, knowledge, options);
   Scene scene(target, knowledge, options, look_around(target, options));
   Lookup lookup(scene);
   Ownership ownership(scene);

@@ -21,6 +21,18 @@ namespace loadable::exam {
 
 using Variables = std::vector<std::pair<std::string, std::string>>;
 
+/// Which installation of a lock is asked about.
+struct PlannedOptions {
+  std::vector<std::string> extras, groups;  ///< as written
+  bool all_extras = false, all_groups = false, no_default_groups = false;
+  std::string python_version;  ///< `3.11` or `3.11.7`; empty: what the lock requires
+  std::string platform;        ///< `linux`, `macos`, `windows`, with a machine; empty: Linux
+  /// Does the caller choose what is installed?
+  [[nodiscard]] bool selects() const {
+    return !extras.empty() || !groups.empty() || all_extras || all_groups || no_default_groups;
+  }
+};
+
 /// What the caller states about the process that will run. Nothing here is read from this process.
 struct Options {
   std::vector<accel::Requirement> require;
@@ -36,6 +48,7 @@ struct Options {
   bool hashes_all = false;  ///< --integrity full: every file that a list has a hash for
   std::size_t threads = 1;  ///< for hashing
   std::vector<std::string> exclude;
+  PlannedOptions planned;
   std::string shown_target;  ///< as the user would type it again, with its options
   /// Called between objects: stage, done, of how many. May be empty.
   std::function<void(std::string_view, std::size_t, std::size_t)> progress;

@@ -27,6 +27,8 @@ struct PlannedDistribution {
   std::string name, version;               ///< as written; version empty: not pinned
   std::string place;                       ///< `uv.lock:123`, `wheels/x-1.0-py3-none-any.whl`
   std::vector<std::string> requires_dist;  ///< whole lines of METADATA; empty where not at hand
+  bool is_conda = false;                   ///< a conda package: its names are not those of wheels
+  bool is_local = false;                   ///< of no index (path, URL): it may be a stand-in
   std::vector<std::string> chain;          ///< who pulled it in, sentences; empty: the user asked
   /// Rows of RECORD, where the wheel is at hand: without any outside of its dist-info directory it
   /// is a stand-in, which overwrites nothing.

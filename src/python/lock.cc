@@ -13,7 +13,7 @@ namespace {
 
 using tree::Path;
 
-constexpr std::size_t kMaxText = std::size_t{64} << 20;
+constexpr std::size_t kMaxText = std::size_t{16} << 20;
 constexpr std::size_t kMaxIncluded = std::size_t{16} << 20;
 
 Result<Lock> read_toml(const LockText& text, LockFormat format) {
@@ -136,7 +136,7 @@ Result<Lock> read_lock(tree::Walk& walk, const tree::Path& path, LockFormat kind
       return IncludedFile{physical, std::string(without_mark(*included))};
     };
     lock = kind == LockFormat::Requirements ? read_requirements(content, path.text(), read)
-                                              : read_conda_yaml(content, path.text(), read);
+                                            : read_conda_yaml(content, path.text(), read);
   } else {
     const auto parsed = parse_toml(content, path.text());
     if (!parsed) return fail(parsed.error());

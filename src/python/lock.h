@@ -96,7 +96,7 @@ struct Installed {
 [[nodiscard]] std::vector<Installed> installed_of(const Lock& lock, const Selection& selection);
 
 /// Errors: those of Walk, Malformed (line, field, value found, value wanted), LimitReached (over
-/// 64 MiB, over 100,000 packages, includes over 20 deep). Files that it names (-r, -c) are read
+/// 16 MiB, over 100,000 packages, includes over 20 deep). Files that it names (-r, -c) are read
 /// through `walk`, never from outside of the root.
 Result<Lock> read_lock(tree::Walk& walk, const tree::Path& path, LockFormat kind);
 

@@ -12,6 +12,9 @@ std::string check_concise(const std::vector<check::Report>& reports, const Style
       std::string place =
           finding.locations.empty() ? report.target_path : finding.locations.front().path;
       if (reports.size() == 1) place = shown_path(place, report.target_path);
+      if (!finding.locations.empty() && finding.locations.front().line > 0) {
+        place += format(":{}", finding.locations.front().line);
+      }
       const std::string head = format("{}[{}]", check::to_string(finding.severity), finding.rule);
       text += format("{}: {} {}\n", printable(place), paint(style, finding.severity, head),
                      finding.message);

@@ -93,8 +93,13 @@ std::string places_text(const Report& report, const Finding& finding, const Styl
         continue;
       }
       const bool is_other_name = word.role == Role::Library && finding.rule == "family-mismatch";
-      text += format("   | {}{}{}\n", is_other_name ? "in this target: " : word.text,
-                     at(report, location->path), owned(*location));
+      const bool is_planned = location->line > 0;
+      text += format("   | {}{}{}{}\n",
+                     is_other_name ? "in this target: "
+                     : is_planned  ? "named here: "
+                                   : word.text,
+                     at(report, location->path), is_planned ? format(":{}", location->line) : "",
+                     owned(*location));
     }
   }
   return text;
@@ -232,9 +237,12 @@ std::string summary_text(const Report& report, const Style& style) {
   for (const Finding& finding : report.findings) {
     ++counts[static_cast<std::size_t>(finding.severity)];
   }
-  std::string text =
-      format("{}, {}, {}; {} judged", plural(counts[2], "error"), plural(counts[1], "warning"),
-             plural(counts[0], "note"), plural(report.counts.judged, "object"));
+  // Of what is not installed only names are judged.
+  const bool is_planned = report.counts.objects == 0 && report.counts.judged == 0;
+  std::string text = format("{}, {}, {}; {} judged", plural(counts[2], "error"),
+                            plural(counts[1], "warning"), plural(counts[0], "note"),
+                            is_planned ? plural(report.counts.distributions, "distribution")
+                                       : plural(report.counts.judged, "object"));
   if (!report.suppressed.empty()) text += format("; {} suppressed", report.suppressed.size());
   text += "\n";
   if (!report.incidents.empty()) {
@@ -259,7 +267,14 @@ std::string summary_text(const Report& report, const Style& style) {
 std::string head_text(const Report& report) {
   std::string text = format("{} {}", report.target_kind, printable(report.target_path));
   if (!report.root.empty()) text += format(" in root {}", printable(report.root));
+  for (const std::string& path : report.sources) {
+    if (path != report.target_path) text += format("\n  read: {}", at(report, path));
+  }
   for (const check::EnvironmentReport& environment : report.environments) {
+    if (environment.interpreter.empty() && environment.libc.empty()) {
+      text += format("\n  for Python {} on {}", environment.python, report.machine);
+      continue;
+    }
     text += format("\n  {}, {}{}", printable(environment.interpreter), environment.libc,
                    environment.python.empty() ? "" : ", Python " + environment.python);
     for (const auto& [name, value] : environment.variables) {

@@ -29,6 +29,7 @@ Json target_json(const Report& report) {
   json["path"] = valid_utf8(report.target_path);
   json["machine"] = report.machine;
   if (!report.root.empty()) json["root"] = valid_utf8(report.root);
+  if (!report.sources.empty()) json["read"] = texts(report.sources);
   return json;
 }
 
@@ -85,6 +86,7 @@ Json location_json(const check::Location& location) {
   json["path"] = valid_utf8(location.path);
   if (!location.distribution.empty()) json["distribution"] = valid_utf8(location.distribution);
   if (location.layer) json["layer"] = *location.layer;
+  if (location.line > 0) json["line"] = location.line;
   json["role"] = check::to_string(location.role);
   return json;
 }

@@ -95,7 +95,8 @@ TEST(CheckFormats, ConciseHasOneLineForEachFinding) {
   const std::string text = check_concise(reports, {});
   EXPECT_EQ(static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')),
             reports.front().findings.size());
-  EXPECT_TRUE(text.starts_with(std::string(check::catalogue().front().name) + ".so: error[")) << text;
+  EXPECT_TRUE(text.starts_with(std::string(check::catalogue().front().name) + ".so: error["))
+      << text;
 }
 
 TEST(CheckFormats, JsonKeepsTheContract) {

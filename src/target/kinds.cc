@@ -26,9 +26,9 @@ constexpr std::array<KindRow, 10> kKinds = {{
     {Kind::Image, "image", "a container image", false},
     {Kind::Wheel, "wheel", "a wheel", false},
     {Kind::Wheelhouse, "wheelhouse", "a folder of wheels", false},
-    {Kind::Lock, "lock", "a lock file", false},
-    {Kind::Requirements, "requirements", "a requirements file", false},
-    {Kind::Project, "project", "a project folder", false},
+    {Kind::Lock, "lock", "a lock file", true},
+    {Kind::Requirements, "requirements", "a requirements file", true},
+    {Kind::Project, "project", "a project folder", true},
 }};
 
 const KindRow& row_of(Kind kind) {
@@ -82,7 +82,8 @@ std::optional<Guess> guess_directory(Walk& walk, const Path& path, bool is_insid
   }
   if (has_usr) return Guess{Kind::Rootfs, "`usr/` in it"};
   if (has_file(walk, path, "oci-layout")) return Guess{Kind::Image, "`oci-layout` in it"};
-  for (const std::string_view name : {"pyproject.toml", "setup.py", "setup.cfg"}) {
+  for (const std::string_view name :
+       {"pyproject.toml", "setup.py", "setup.cfg", "uv.lock", "requirements.txt"}) {
     if (has_file(walk, path, name)) return Guess{Kind::Project, format("`{}` in it", name)};
   }
   if (has_directory(walk, path, "etc")) return Guess{Kind::Rootfs, "`etc/` in it"};
@@ -102,12 +103,14 @@ std::optional<Guess> guess_file(const Path& path, const tree::Found& found) {
     return Guess{Kind::Image, "its name"};
   }
   const bool is_lock = ends_with_any(name, {"uv.lock", "poetry.lock", "pdm.lock", "Pipfile.lock",
-                                            "pixi.lock", "conda-lock.yml"}) ||
+                                            "pixi.lock", "conda-lock.yml", ".py.lock"}) ||
+                       (name.starts_with("pdm.") && name.ends_with(".lock")) ||
                        (name.starts_with("pylock.") && name.ends_with(".toml"));
   if (is_lock) return Guess{Kind::Lock, "its name"};
-  if (name.find("requirements") != std::string_view::npos && name.ends_with(".txt")) {
-    return Guess{Kind::Requirements, "its name"};
-  }
+  const bool is_list = name.find("requirements") != std::string_view::npos &&
+                       (name.ends_with(".txt") || name.ends_with(".in"));
+  const bool is_conda = name.starts_with("environment") && ends_with_any(name, {".yml", ".yaml"});
+  if (is_list || is_conda) return Guess{Kind::Requirements, "its name"};
   if (name == "pyproject.toml") return Guess{Kind::Project, "its name"};
   return std::nullopt;
 }
@@ -116,6 +119,9 @@ std::optional<Guess> guess_file(const Path& path, const tree::Found& found) {
 
 std::string_view to_string(Kind kind) { return row_of(kind).word; }
 std::string_view described(Kind kind) { return row_of(kind).description; }
+bool is_planned(Kind kind) {
+  return kind == Kind::Lock || kind == Kind::Requirements || kind == Kind::Project;
+}
 bool is_supported(Kind kind) { return row_of(kind).is_supported; }
 
 Result<Kind> parse_kind(std::string_view word) {
@@ -132,7 +138,9 @@ Result<Kind> parse_kind(std::string_view word) {
 std::string accepted_kinds() {
   return "a virtual environment (a directory with `pyvenv.cfg`), a Python interpreter, a conda "
          "prefix (a directory with `conda-meta/`), a root directory (with `usr/`, `etc/` or a "
-         "loader in its `lib`)";
+         "loader in its `lib`), a lock file (`uv.lock`, `pylock.toml`, `poetry.lock`, `pdm.lock`), "
+         "a "
+         "requirements file, an `environment.yml`, a project folder (with `pyproject.toml`)";
 }
 
 std::optional<Guess> guess_kind(Walk& walk, const Path& path, const tree::Found& found,

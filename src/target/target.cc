@@ -113,6 +113,17 @@ Result<Target> open_root_directory(const Spec& spec, const OpenRoot& open, Targe
   return target;
 }
 
+/// Nothing of it is installed: it has no environment. `found` lives in the walk of the target.
+Result<Target> take_planned(Target target, const tree::Found& found) {
+  const bool is_directory = found.stat.kind == tree::Kind::Directory;
+  if (is_directory && target.kind != Kind::Project) {
+    return fail(ErrorCode::IsADirectory,
+                format("{} is wanted, this is a directory", described(target.kind)), target.shown);
+  }
+  target.path = found.physical.text();
+  return target;
+}
+
 }  // namespace
 
 Result<Target> resolve_target(const Spec& spec, const OpenRoot& open) {
@@ -146,6 +157,7 @@ Result<Target> resolve_target(const Spec& spec, const OpenRoot& open) {
     const tree::Found where = *found;
     return open_root_directory(spec, open, std::move(target), where);
   }
+  if (is_planned(guess.kind)) return take_planned(std::move(target), *found);
   auto environment = read_environment(walk, guess.kind, path, *found);
   if (!environment) {
     Error error = environment.error();

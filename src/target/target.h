@@ -32,6 +32,8 @@ enum class Kind : std::uint8_t {
 
 /// The word of the JSON and of `--kind`: `venv`, `interpreter` …
 [[nodiscard]] std::string_view to_string(Kind kind);
+/// A lock, a list of requirements or a project: nothing of it is installed.
+[[nodiscard]] bool is_planned(Kind kind);
 /// Errors: InvalidArgument, with the accepted words.
 Result<Kind> parse_kind(std::string_view word);
 

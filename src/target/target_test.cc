@@ -144,20 +144,10 @@ TEST_F(TargetResolve, WhatIsAbsentIsSaidToBe) {
 }
 
 TEST_F(TargetResolve, KindsOfLaterReleasesAreKnown) {
-  const auto target = resolve_path("/project");
-  ASSERT_FALSE(target);
-  EXPECT_EQ(target.error().code, ErrorCode::Unsupported);
-  EXPECT_THAT(target.error().message,
-              HasSubstr("a project folder (`pyproject.toml` in it), which is not supported yet"));
-  EXPECT_THAT(target.error().message, HasSubstr("`/project/.venv`"));
   const auto fill = fill_;
   const std::vector<std::pair<std::string, std::string>> rows = {
       {"/f/x-1-py3-none-any.whl", "a wheel"},
-      {"/f/uv.lock", "a lock file"},
-      {"/f/requirements-dev.txt", "a requirements file"},
       {"/f/image.tar.gz", "a container image"},
-      {"/f/pylock.toml", "a lock file"},
-      {"/f/pyproject.toml", "a project folder"},
   };
   fill_ = [&](MemoryTree* tree) {
     fill(tree);
@@ -172,6 +162,31 @@ TEST_F(TargetResolve, KindsOfLaterReleasesAreKnown) {
   }
   EXPECT_THAT(resolve_path("/oci").error().message, HasSubstr("a container image"));
   EXPECT_THAT(resolve_path("/wheels").error().message, HasSubstr("a folder of wheels"));
+}
+
+TEST_F(TargetResolve, WhatIsNotInstalledHasNoEnvironment) {
+  const std::vector<std::pair<std::string, Kind>> rows = {
+      {"/f/uv.lock", Kind::Lock},
+      {"/f/pylock.toml", Kind::Lock},
+      {"/f/requirements-dev.txt", Kind::Requirements},
+      {"/f/environment.yml", Kind::Requirements},
+      {"/f/pyproject.toml", Kind::Project},
+      {"/project", Kind::Project},
+  };
+  const auto fill = fill_;
+  fill_ = [&](MemoryTree* tree) {
+    fill(tree);
+    for (const auto& row : rows) {
+      if (row.first.starts_with("/f/")) tree->add_file(row.first, "");
+    }
+  };
+  for (const auto& [path, kind] : rows) {
+    const auto target = resolve_path(path);
+    ASSERT_TRUE(target) << path << ": " << target.error().to_string();
+    EXPECT_EQ(target->kind, kind) << path;
+    EXPECT_EQ(target->path, path);
+    EXPECT_TRUE(target->environments.empty());
+  }
 }
 
 TEST_F(TargetResolve, AStatedKindMustFit) {

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "exam/lock.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "archive/zip.h"
+#include "base/format.h"
+#include "base/quote.h"
+#include "exam/planned.h"
+#include "python/names.h"
+#include "python/record.h"
+
+namespace loadable::exam {
+namespace {
+
+using check::PackageTool;
+using python::Lock;
+using python::LockedPackage;
+using python::LockFormat;
+using tree::Path;
+
+constexpr std::uint64_t kMaxRecord = 16U << 20U;
+
+/// The file that says what a project installs: its lock before its wishes.
+Result<Path> file_of_project(target::Target& target) {
+  const Path folder(target.path);
+  for (const char* name : {"uv.lock", "pylock.toml", "poetry.lock", "pdm.lock", "pyproject.toml",
+                           "requirements.txt", "environment.yml", "environment.yaml"}) {
+    const Path path = folder.join(name);
+    const auto& found = target.walk->resolve(path);
+    if (found && found->stat.kind == tree::Kind::Regular) return path;
+  }
+  return fail(ErrorCode::NotFound,
+              "this project has none of `uv.lock`, `pylock.toml`, `poetry.lock`, `pdm.lock`, "
+              "`pyproject.toml`, `requirements.txt`, `environment.yml`: what it requires is not "
+              "known",
+              target.shown);
+}
+
+Result<LockFormat> format_of(const target::Target& target, const Path& path) {
+  if (const auto known = python::lock_format_of(path.name())) return *known;
+  if (target.kind == target::Kind::Requirements) {
+    const bool is_yaml = path.name().ends_with(".yml") || path.name().ends_with(".yaml");
+    return is_yaml ? LockFormat::CondaYaml : LockFormat::Requirements;
+  }
+  return fail(ErrorCode::Unsupported,
+              format("{} is no lock file that this release can read; accepted: `uv.lock`, "
+                     "`pylock.toml`, `poetry.lock`, `pdm.lock`, requirements files, "
+                     "`environment.yml`, `pyproject.toml`",
+                     quoted(path.name())),
+              target.shown);
+}
+
+std::vector<PackageTool> tools_of(const Lock& lock) {
+  switch (lock.format) {
+    case LockFormat::Uv:
+      return {PackageTool::Uv};
+    case LockFormat::Poetry:
+      return {PackageTool::Poetry};
+    case LockFormat::Pdm:
+      return {PackageTool::Pdm};
+    case LockFormat::CondaYaml:
+      return {PackageTool::Conda, PackageTool::Pip};
+    case LockFormat::Pyproject:
+      return {PackageTool::Uv, PackageTool::Pip};
+    case LockFormat::Pylock:
+    case LockFormat::Requirements:
+      return {PackageTool::Pip, PackageTool::UvPip, PackageTool::Dockerfile};
+  }
+  return {};
+}
+
+/// RECORD of a wheel that lies in the tree; nothing where it cannot be read.
+std::optional<std::vector<PlannedFile>> files_of(tree::Walk& walk, const std::string& path) {
+  auto source = walk.open(Path(path));
+  if (!source) return std::nullopt;
+  auto archive = archive::ZipArchive::open(std::move(*source), path);
+  if (!archive) return std::nullopt;
+  for (const archive::ZipMember& member : archive->members()) {
+    if (!member.name.ends_with(".dist-info/RECORD")) continue;
+    const auto text = archive->read(member.name, kMaxRecord);
+    if (!text) return std::nullopt;
+    std::vector<PlannedFile> files;
+    python::RecordReader reader(*text);
+    python::RecordRow row;
+    while (reader.next(&row)) files.push_back({std::string(row.path), std::string(row.hash)});
+    return files;
+  }
+  return std::nullopt;
+}
+
+class LockExam {
+ public:
+  LockExam(target::Target& target, const accel::Knowledge& knowledge, const Options& options)
+      : target_(target), knowledge_(knowledge), options_(options) {}
+
+  Result<check::Report> run() {
+    Path path(target_.path);
+    if (target_.kind == target::Kind::Project) {
+      const auto& found = target_.walk->resolve(path);
+      if (found && found->stat.kind == tree::Kind::Directory) {
+        auto file = file_of_project(target_);
+        if (!file) return fail(file.error());
+        path = std::move(*file);
+      }
+    }
+    const auto kind = format_of(target_, path);
+    if (!kind) return fail(kind.error());
+    auto lock = python::read_lock(*target_.walk, path, *kind);
+    if (!lock) return fail(lock.error());
+    lock_ = std::move(*lock);
+    const auto selections = selections_of(lock_, options_.planned);
+    if (!selections) {
+      Error error = selections.error();
+      if (error.subject.empty()) error.subject = path.text();
+      return fail(std::move(error));
+    }
+    check::Report report = head(selections->front());
+    const std::size_t count = affordable(selections->size());
+    std::vector<Plan> plans;
+    for (std::size_t i = 0; i < count; ++i) plans.push_back(plan_of((*selections)[i]));
+    if (count < selections->size() && has_members()) {
+      report.not_checked.push_back(
+          format("{} of the {} selections that this lock allows: it is too large for all of them",
+                 selections->size() - count, selections->size()));
+    }
+    plans.front().hard = hard_dependencies();
+    judge_plans(knowledge_, options_, plans, report);
+    finish(report);
+    report.counts.distributions = plans.front().distributions.size();
+    return report;
+  }
+
+ private:
+  check::Report head(const NamedSelection& selection) {
+    check::Report report;
+    report.target_kind = target::to_string(target_.kind);
+    report.target_path = target_.path;
+    if (target_.root != "/") report.root = target_.root;
+    report.sources = lock_.files;
+    const auto& variables = selection.selection.environment.variables;
+    if (const auto machine = variables.find("platform_machine"); machine != variables.end()) {
+      report.machine = machine->second;
+    }
+    check::EnvironmentReport environment;
+    if (const auto python = variables.find("python_version"); python != variables.end()) {
+      environment.python = python->second;
+    }
+    report.environments.push_back(std::move(environment));
+    return report;
+  }
+
+  [[nodiscard]] bool has_members() const {
+    return std::any_of(lock_.packages.begin(), lock_.packages.end(), [&](const auto& package) {
+      return knowledge_.distribution(package.normalized) != nullptr;
+    });
+  }
+
+  /// How many of the selections are examined: one where no family has a member; and a bound on
+  /// packages and edges times selections, which no real lock reaches.
+  [[nodiscard]] std::size_t affordable(std::size_t selections) const {
+    if (!has_members()) return 1;
+    std::size_t size = lock_.packages.size();
+    for (const LockedPackage& package : lock_.packages) size += package.dependencies.size();
+    constexpr std::size_t kMaxVisited = 20'000'000;
+    return std::clamp<std::size_t>(kMaxVisited / std::max<std::size_t>(size, 1), 1, selections);
+  }
+
+  Plan plan_of(const NamedSelection& named) {
+    Plan plan;
+    plan.selection = named.name;
+    plan.tools = tools_of(lock_);
+    plan.noun = lock_.is_resolved ? "locked" : "required";
+    plan.has_uv_table = lock_.has_uv_table;
+    if (lock_.format == LockFormat::Requirements) {
+      plan.requirements = std::string(Path(lock_.path).name());
+    }
+    for (const python::Installed& installed : python::installed_of(lock_, named.selection)) {
+      const LockedPackage& package = lock_.packages[installed.package];
+      if (knowledge_.distribution(package.normalized) == nullptr && !is_first_) continue;
+      PlannedDistribution planned;
+      planned.name = package.name;
+      planned.version = package.version;
+      planned.place = package.place;
+      planned.chain = installed.chain;
+      planned.is_conda = package.is_conda;
+      planned.is_local = !package.local_wheel.empty() || package.source.starts_with("url ");
+      if (!package.local_wheel.empty()) planned.files = local_files(package.local_wheel);
+      plan.distributions.push_back(std::move(planned));
+    }
+    is_first_ = false;
+    return plan;
+  }
+
+  /// Of members of families alone: nothing else could be a stand-in.
+  const std::optional<std::vector<PlannedFile>>& local_files(const std::string& wheel) {
+    const auto known = wheels_.find(wheel);
+    if (known != wheels_.end()) return known->second;
+    return wheels_.emplace(wheel, files_of(*target_.walk, wheel)).first->second;
+  }
+
+  /// What the project itself requires, behind no extra. A folder's lock hides its pyproject.toml.
+  std::vector<check::HardDependency> hard_dependencies() {
+    std::vector<check::HardDependency> found;
+    if (target_.kind != target::Kind::Project) return found;
+    Lock wishes;
+    const Path project = Path(lock_.path).parent().join("pyproject.toml");
+    if (lock_.format == LockFormat::Pyproject) {
+      wishes = lock_;
+    } else {
+      auto read = python::read_lock(*target_.walk, project, LockFormat::Pyproject);
+      if (!read) return found;
+      wishes = std::move(*read);
+    }
+    for (const LockedPackage& package : wishes.packages) {
+      if (!package.is_root) continue;
+      std::vector<std::string> lines;
+      for (const python::LockedDependency& edge : package.dependencies) {
+        if (edge.extra.empty() && edge.group.empty()) lines.push_back(edge.requirement);
+      }
+      for (check::HardDependency& hard :
+           find_hard_dependencies(knowledge_, package.name, lines, project.text())) {
+        found.push_back(std::move(hard));
+      }
+    }
+    return found;
+  }
+
+  /// A line that was passed over may name anything.
+  void finish(check::Report& report) {
+    for (const std::string& problem : lock_.problems) {
+      report.incidents.push_back({lock_.path, problem});
+    }
+    const bool has_required =
+        std::any_of(report.providers.begin(), report.providers.end(),
+                    [](const auto& provider) { return provider.is_required; });
+    if (!lock_.problems.empty() && has_required) report.is_complete = false;
+    if (!lock_.is_resolved) {
+      report.not_checked.emplace_back(
+          "what the required distributions require in turn: nothing is locked");
+    }
+  }
+
+  target::Target& target_;
+  const accel::Knowledge& knowledge_;
+  const Options& options_;
+  Lock lock_;
+  bool is_first_ = true;
+  std::map<std::string, std::optional<std::vector<PlannedFile>>> wheels_;
+};
+
+}  // namespace
+
+Result<check::Report> examine_lock(target::Target& target, const accel::Knowledge& knowledge,
+                                   const Options& options) {
+  return LockExam(target, knowledge, options).run();
+}
+
+}  // namespace loadable::exam

@@ -1,0 +1,293 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A project with fastembed and onnxruntime-gpu, locked by the real uv, pip, poetry and pdm.
+
+Without a cure each of their files holds a conflict; with the cure that `check` itself names, none.
+Only metadata is downloaded. A lock is kept in the cache folder under the hash of the tools and of
+the project, so that a run without changes asks no index.
+"""
+
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+import venvs
+from verdict import CUDA, Report, loadable
+
+PROJECT = """[project]
+name = "demo"
+version = "0.1.0"
+requires-python = ">=3.11,<3.13"
+dependencies = [{dependencies}]
+"""
+# The resolution of a live index drifts: what decides is pinned, and uv looks no later than this.
+BOTH = ("fastembed==0.7.4", "onnxruntime-gpu==1.24.4")
+NEWEST = {"UV_EXCLUDE_NEWER": "2026-10-01T00:00:00Z"}
+CONFLICT = "conflicting-distributions"
+
+
+def tools(name):
+    """The folder of programs of `requirements/lock-NAME.txt`."""
+    wanted = venvs.REQUIREMENTS / f"lock-{name}.txt"
+
+    def build(target):
+        venvs.run(venvs.tool("uv"), "venv", "--python", venvs.PYTHON, target)
+        venvs.download_and_install(venvs.tool("uv"), "pip", "install", "--python",
+                                   target / "bin/python", "--require-hashes", "--no-deps",
+                                   "--only-binary", ":all:", "-r", wanted)
+
+    recipe = venvs.recipe_text(wanted.read_text(encoding="utf-8"))
+    return venvs.kept("tools", f"lock-{name}", recipe, build) / "bin"
+
+
+def uv_version():
+    wanted = (venvs.REQUIREMENTS / "tools.txt").read_text(encoding="utf-8")
+    return re.search(r"^uv==\S+", wanted, re.M).group(0)
+
+
+def project(*dependencies, extra=""):
+    listed = ", ".join(f'"{item}"' for item in dependencies)
+    return PROJECT.format(dependencies=listed) + extra
+
+
+def folder(name, recipe, build):
+    """A folder of files that a tool made, from the cache; `build(path)` makes it."""
+
+    def make(target):
+        target.mkdir()
+        build(target)
+
+    return venvs.kept("locks", name, recipe, make)
+
+
+def locked_by_uv(name, text, *more, files=()):
+    """The project with its uv.lock; `more` are further commands of uv, run there."""
+
+    def build(target):
+        (target / "pyproject.toml").write_text(text, encoding="utf-8")
+        for source, place in files:
+            (target / place).parent.mkdir(exist_ok=True)
+            shutil.copy(source, target / place)
+        uv = venvs.tool("uv")
+        venvs.run(uv, "lock", "-q", "--directory", target, "--python", venvs.PYTHON, **NEWEST)
+        for command in more:
+            venvs.run(uv, *command, "--directory", target, **NEWEST)
+
+    recipe = "\n".join([uv_version(), str(NEWEST), text, repr(more),
+                        *(pathlib.Path(s).name for s, _ in files)])
+    return folder(f"uv-{name}", recipe, build)
+
+
+def check(path, *options):
+    return Report(loadable("check", path, "--format", "json", *options))
+
+
+class Locks(unittest.TestCase):
+    maxDiff = None
+
+    def finding(self, report, status=1):
+        """The one conflict of a report, about the CUDA provider, and what follows from it."""
+        self.assertEqual(report.status, status, report.text())
+        found = [item for item in report.findings if item["rule"] == CONFLICT]
+        self.assertEqual(len(found), 1, report.text())
+        self.assertEqual((found[0]["severity"], found[0]["provider"]), ("error", CUDA))
+        provider = report.providers[CUDA]
+        self.assertEqual(provider["cause"], CONFLICT)
+        self.assertEqual(provider["verdicts"]["shipped"], "yes")
+        self.assertEqual(provider["verdicts"]["intact"], "no")
+        self.assertEqual(provider["verdicts"]["loadable"], "unknown")
+        return found[0]
+
+    def healthy(self, report):
+        self.assertEqual(report.status, 0, report.text())
+        self.assertEqual(report.rules("error", "warning"), [], report.text())
+        self.assertEqual(report.providers[CUDA]["verdicts"]["shipped"], "yes")
+        self.assertNotEqual(report.providers[CUDA]["verdicts"]["intact"], "no")
+        self.assertTrue(report.data["complete"])
+
+    def members(self, finding):
+        return [item.split(" ")[0] for item in finding["evidence"]["members"]]
+
+    # ---- uv ----
+
+    def test_uv_lock_holds_both_until_an_override_or_exclusion(self):
+        plain = locked_by_uv("plain", project(*BOTH))
+        report = check(plain / "uv.lock")
+        finding = self.finding(report)
+        self.assertEqual(report.data["target"]["kind"], "lock")
+        self.assertEqual(self.members(finding), ["onnxruntime", "onnxruntime-gpu"])
+        self.assertEqual(finding["evidence"]["why onnxruntime"],
+                         ["demo requires fastembed==0.7.4", "fastembed 0.7.4 requires onnxruntime"])
+        self.assertEqual([item["id"] for item in finding["remedies"]],
+                         ["uv-override", "uv-exclude", "uv-stand-in"])
+        line = finding["locations"][0]["line"]
+        text = (plain / "uv.lock").read_text(encoding="utf-8").splitlines()
+        self.assertIn('name = "onnxruntime"', text[line - 1:line + 1])
+
+        override = "[tool.uv]\noverride-dependencies = [\"onnxruntime ; sys_platform == 'never'\"]\n"
+        cured = locked_by_uv("override", project(*BOTH, extra=override))
+        self.assertIn('name = "onnxruntime"\n', (cured / "uv.lock").read_text(encoding="utf-8"))
+        self.healthy(check(cured / "uv.lock"))
+        exclude = '[tool.uv]\nexclude-dependencies = ["onnxruntime"]\n'
+        self.healthy(check(locked_by_uv("exclude", project(*BOTH, extra=exclude)) / "uv.lock"))
+
+    def test_uvs_remedies_are_lines_that_uv_accepts(self):
+        """The commands of the report, as a user would paste them, up to the lock."""
+        plain = locked_by_uv("plain", project(*BOTH))
+        remedies = check(plain / "uv.lock").findings[0]["remedies"]
+        for remedy in remedies[:2]:
+            with self.subTest(remedy["id"]), tempfile.TemporaryDirectory() as scratch:
+                (pathlib.Path(scratch) / "pyproject.toml").write_text(project(*BOTH),
+                                                                      encoding="utf-8")
+                script = "\n".join(c for c in remedy["commands"] if not c.startswith("uv sync"))
+                bin_folder = venvs.tool("uv").parent
+                venvs.run("sh", "-e", "-c",
+                          f'cd "{scratch}" && PATH="{bin_folder}:$PATH" && {script}', **NEWEST)
+                self.healthy(check(pathlib.Path(scratch) / "uv.lock"))
+                self.healthy(check(scratch))
+
+    def test_extras_that_exclude_each_other_do_not_conflict(self):
+        extras = ('[project.optional-dependencies]\ncpu = ["onnxruntime==1.24.4"]\n'
+                  'gpu = ["onnxruntime-gpu==1.24.4"]\n')
+        conflicts = '[tool.uv]\nconflicts = [[{ extra = "cpu" }, { extra = "gpu" }]]\n'
+        free = locked_by_uv("extras", project(extra=extras))
+        report = check(free / "uv.lock")
+        self.assertEqual(report.status, 1, report.text())
+        self.assertIn("with extra `cpu`, extra `gpu`", report.findings[0]["message"])
+        declared = locked_by_uv("conflicts", project(extra=extras + conflicts))
+        self.healthy(check(declared / "uv.lock"))
+        self.healthy(check(declared / "uv.lock", "--extra", "gpu"))
+        cpu = check(declared / "uv.lock", "--extra", "cpu", "--require", CUDA)
+        self.assertEqual((cpu.status, cpu.rules()), (1, ["cpu-build"]), cpu.text())
+        both = loadable("check", declared / "uv.lock", "--all-extras")
+        self.assertEqual(both.returncode, 2)
+        self.assertIn("exclude each other", both.stderr)
+
+    def test_what_uv_exports_says_the_same(self):
+        plain = locked_by_uv(
+            "exports", project(*BOTH),
+            ("export", "-q", "--no-emit-project", "--format", "pylock.toml", "-o", "pylock.toml"),
+            ("export", "-q", "--no-emit-project", "-o", "requirements.txt"),
+            ("pip", "compile", "-q", "pyproject.toml", "--python-version", "3.11", "-o",
+             "requirements-compiled.txt"))
+        for name in ("pylock.toml", "requirements.txt", "requirements-compiled.txt"):
+            with self.subTest(name):
+                finding = self.finding(check(plain / name))
+                self.assertEqual(self.members(finding), ["onnxruntime", "onnxruntime-gpu"])
+        finding = self.finding(check(plain / "requirements-compiled.txt"))
+        self.assertEqual(finding["evidence"]["why onnxruntime"],
+                         ["demo requires fastembed", "fastembed 0.7.4 requires onnxruntime"])
+
+    def test_a_stand_in_with_source_and_constraint_is_no_conflict(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            made = loadable("shim", "onnxruntime", "--version", "1.24.4", "--output", scratch)
+            self.assertEqual(made.returncode, 0, made.stderr)
+            wheel = next(pathlib.Path(scratch).glob("*.whl"))
+            place = f"wheels/{wheel.name}"
+            source = (f'[tool.uv.sources]\nonnxruntime = {{ path = "{place}" }}\n')
+            constraint = '[tool.uv]\nconstraint-dependencies = ["onnxruntime==1.24.4"]\n'
+            cured = locked_by_uv("stand-in", project(*BOTH, extra=constraint + source),
+                                 files=[(wheel, place)])
+            self.healthy(check(cured / "uv.lock"))
+            ignored = locked_by_uv("source-alone", project(*BOTH, extra=source),
+                                   files=[(wheel, place)])
+            self.finding(check(ignored / "uv.lock"))
+
+    # ---- pip ----
+
+    def test_pip_lock_holds_both(self):
+        pip = tools("poetry") / "pip"
+
+        def build(target):
+            venvs.download_and_install(pip, "lock", "-q", "--only-binary", ":all:", "-o",
+                                       target / "pylock.toml", *BOTH)
+            venvs.download_and_install(pip, "lock", "-q", "--only-binary", ":all:", "-o",
+                                       target / "pylock.cured.toml", BOTH[1])
+
+        lists = (venvs.REQUIREMENTS / "lock-poetry.txt").read_text(encoding="utf-8")
+        made = folder("pip", "\n".join([lists, *BOTH]), build)
+        self.finding(check(made / "pylock.toml"))
+        self.healthy(check(made / "pylock.cured.toml"))
+
+    def test_what_pip_freezes_holds_both(self):
+        frozen = "fastembed==0.7.4\nnumpy==2.0\nonnxruntime==1.24.4\nonnxruntime-gpu==1.24.4\n"
+        with tempfile.TemporaryDirectory() as scratch:
+            path = pathlib.Path(scratch) / "requirements.txt"
+            path.write_text(frozen, encoding="utf-8")
+            finding = self.finding(check(path))
+            self.assertEqual([item["line"] for item in finding["locations"]], [3, 4])
+            self.assertIn("pip-stand-in", [item["id"] for item in finding["remedies"]])
+            path.write_text(frozen.replace("onnxruntime==1.24.4\n", "", 1), encoding="utf-8")
+            self.healthy(check(path))
+
+    # ---- poetry, pdm ----
+
+    def test_poetry_lock_holds_both_until_a_stand_in(self):
+        poetry = tools("poetry") / "poetry"
+        lists = (venvs.REQUIREMENTS / "lock-poetry.txt").read_text(encoding="utf-8")
+
+        def locked(name, text, wheel=None):
+            def build(target):
+                (target / "pyproject.toml").write_text(text, encoding="utf-8")
+                if wheel is not None:
+                    (target / "wheels").mkdir()
+                    shutil.copy(wheel, target / "wheels")
+                venvs.download_and_install(poetry, "lock", "-q", "-n", "-C", target)
+
+            return folder(f"poetry-{name}", lists + text, build)
+
+        report = check(locked("plain", project(*BOTH)) / "poetry.lock")
+        finding = self.finding(report)
+        self.assertEqual(finding["evidence"]["why onnxruntime"][0],
+                         "demo requires fastembed==0.7.4")
+        with tempfile.TemporaryDirectory() as scratch:
+            made = loadable("shim", "onnxruntime", "--version", "1.24.4", "--output", scratch)
+            self.assertEqual(made.returncode, 0, made.stderr)
+            wheel = next(pathlib.Path(scratch).glob("*.whl"))
+            text = project(*BOTH, "onnxruntime") + (
+                f'[tool.poetry.dependencies]\nonnxruntime = {{ path = "wheels/{wheel.name}" }}\n')
+            self.healthy(check(locked("stand-in", text, wheel) / "poetry.lock"))
+
+    def test_pdm_lock_holds_both_until_an_exclusion(self):
+        pdm = tools("pdm") / "pdm"
+        lists = (venvs.REQUIREMENTS / "lock-pdm.txt").read_text(encoding="utf-8")
+
+        def locked(name, text):
+            def build(target):
+                (target / "pyproject.toml").write_text(text, encoding="utf-8")
+                venvs.download_and_install(pdm, "lock", "-q", "-p", target)
+
+            return folder(f"pdm-{name}", lists + text, build)
+
+        finding = self.finding(check(locked("plain", project(*BOTH)) / "pdm.lock"))
+        self.assertEqual([item["id"] for item in finding["remedies"]], ["pdm-exclude"])
+        exclude = '[tool.pdm.resolution]\nexcludes = ["onnxruntime"]\n'
+        self.healthy(check(locked("exclude", project(*BOTH, extra=exclude)) / "pdm.lock"))
+
+    # ---- wishes ----
+
+    def test_a_project_that_requires_the_plain_name_is_told_of_extras(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            path = pathlib.Path(scratch) / "pyproject.toml"
+            path.write_text(project("onnxruntime>=1.17"), encoding="utf-8")
+            report = check(scratch)
+            self.assertEqual((report.status, report.rules()), (0, ["hard-family-dependency"]))
+            self.assertEqual(report.data["target"]["kind"], "project")
+            text = json.dumps(report.findings)
+            self.assertIn("a lock that holds both extras still conflicts", text)
+
+    def test_a_damaged_lock_is_exit_2(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            path = pathlib.Path(scratch) / "uv.lock"
+            path.write_text("version = 1\n[[package]]\nname = 3\n", encoding="utf-8")
+            done = loadable("check", path)
+            self.assertEqual(done.returncode, 2, done.stdout)
+            self.assertIn("line 3: `name` is an integer, wanted a string", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
