@@ -150,8 +150,16 @@ void add_family_remedies(Finding& finding, const Subject& subject, const Sides& 
   if (came_by("uv")) tools = {PackageTool::UvPip, PackageTool::Uv};
   if (came_by("conda")) tools.push_back(PackageTool::Conda);
   if (tools.empty() || came_by("pip")) tools.push_back(PackageTool::Pip);
+  // Stand-ins are made of a family's plain member, for one that can more.
+  const bool is_more = !sides.carrier->builds_for.empty() || sides.carrier->states_intent;
+  const bool has_stand_in =
+      is_more && sides.other->builds_for.empty() && !sides.other->states_intent;
   for (Remedy& remedy : family_remedies(conflict, tools)) {
-    finding.remedies.push_back(std::move(remedy));
+    const bool is_stand_in =
+        std::any_of(remedy.commands.begin(), remedy.commands.end(), [](const std::string& command) {
+          return command.find("loadable shim") != std::string::npos;
+        });
+    if (has_stand_in || !is_stand_in) finding.remedies.push_back(std::move(remedy));
   }
 }
 

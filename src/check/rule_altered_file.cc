@@ -52,6 +52,7 @@ void altered_file(const Subject& subject, Rulings& out) {
         {file->path, file->member.to_string(), std::nullopt, Role::Library});
     rows.push_back(format("{}: recorded {}, found {}", file->path, file->recorded, file->found));
   }
+  ruling.finding.evidence.values.push_back({"members", {first.member.to_string()}});
   ruling.finding.evidence.values.push_back({"hashes", std::move(rows)});
   out.push_back(std::move(ruling));
 }

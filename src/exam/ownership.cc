@@ -8,6 +8,7 @@
 #include "base/format.h"
 #include "base/quote.h"
 #include "check/remedies.h"
+#include "elf/object.h"
 #include "python/marker.h"
 
 namespace loadable::exam {
@@ -167,7 +168,10 @@ std::vector<python::ChainLink> Ownership::chain_to(std::uint32_t distribution) c
     all.push_back({one.name, one.version, one.requires_dist});
   }
   const python::Environment& environment = scene_.inventory.environments[index];
-  const auto markers = python::MarkerEnvironment::for_interpreter(environment.version, "x86_64");
+  const auto program = scene_.store.open(environment.program);
+  const bool is_known = program && (*program)->header;
+  const auto markers = python::MarkerEnvironment::for_interpreter(
+      environment.version, is_known ? elf::machine_name((*program)->header->machine) : "x86_64");
   const auto chains =
       python::chains_to(scene_.inventory.distributions[distribution].normalized, all, markers, 1);
   return chains.empty() ? std::vector<python::ChainLink>{} : chains.front();
