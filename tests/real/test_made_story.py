@@ -74,6 +74,22 @@ class MadeStory(unittest.TestCase):
                 self.assertEqual((entry["verdicts"]["loadable"], entry["cause"], report.status),
                                  (loadable, cause, status), report.text())
 
+    def test_check_tells_the_second_story(self):
+        second = self.venv.parent / "overwritten"
+        path = [str(p).replace(str(self.venv), str(second)) for p in self.every]
+        listed = subprocess.run(
+            [second / "bin/python", "-c",
+             "import onnxruntime; print(*onnxruntime.get_available_providers())"],
+            check=True, capture_output=True, text=True).stdout.split()
+        self.assertNotIn("CUDAExecutionProvider", listed)
+        report = verdict.check(second, path)
+        entry = report.providers[CUDA]
+        self.assertEqual((entry["verdicts"]["intact"], entry["cause"], report.status),
+                         ("no", "overwritten-file", 1), report.text())
+        found = report.of_rule("overwritten-file")[0]
+        self.assertRegex(found["message"], "onnxruntime.* owns 3 of the .* files it shares with")
+        self.assertIn("fastembed 0.9.1 requires onnxruntime", report.text())
+
 
 if __name__ == "__main__":
     unittest.main()
