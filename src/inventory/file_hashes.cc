@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <numeric>
 #include <system_error>
 #include <thread>
 
@@ -16,6 +15,7 @@ using tree::Path;
 using tree::Walk;
 
 constexpr std::size_t kMaxThreads = 64;
+constexpr std::uint64_t kLarge = std::uint64_t{16} << 20U;
 
 bool is_gone(ErrorCode code) {
   return code == ErrorCode::NotFound || code == ErrorCode::NotADirectory;
@@ -26,17 +26,24 @@ void fail_job(HashJob* job, const Error& error) {
   job->problem = error.message;
 }
 
-// Only the thread of the walk may ask it. True: the file is there and is to be read.
+// Only the thread of the walk may ask it. Most files are no links, and the walk need not remember
+// them. True: the file is there and is to be read.
 bool find_file(Walk& walk, HashJob* job) {
-  const auto& found = walk.resolve(job->path);
-  if (!found) {
-    fail_job(job, found.error());
-    return false;
+  auto stat = walk.tree().stat(Path(job->path));
+  if (stat && stat->kind != tree::Kind::Symlink) {
+    job->physical = job->path;
+  } else {
+    const auto& found = walk.resolve(job->path);
+    if (!found) {
+      fail_job(job, found.error());
+      return false;
+    }
+    job->physical = found->physical.text();
+    stat = found->stat;
   }
-  job->physical = found->physical.text();
-  job->size = found->stat.size;
+  job->size = stat->size;
   job->state = FileState::Hashed;
-  if (found->stat.kind != tree::Kind::Regular) {
+  if (stat->kind != tree::Kind::Regular) {
     job->state = FileState::Unreadable;
     job->problem = "not a regular file";
     return false;
@@ -104,9 +111,11 @@ HashTotals hash_files(Walk& walk, std::vector<HashJob>* jobs, std::size_t thread
     queue.jobs.push_back(&job);
     total += job.size;
   }
-  // Large files first: one of a gigabyte begun last would leave the other threads idle.
-  std::stable_sort(queue.jobs.begin(), queue.jobs.end(),
-                   [](const HashJob* a, const HashJob* b) { return a->size > b->size; });
+  // Large files first: one of a gigabyte begun last would leave the other threads idle. The others
+  // in the order of their paths, in which they lie on a disk.
+  std::stable_sort(queue.jobs.begin(), queue.jobs.end(), [](const HashJob* a, const HashJob* b) {
+    return (a->size < kLarge ? 0 : a->size) > (b->size < kLarge ? 0 : b->size);
+  });
   std::vector<std::jthread> helpers;
   const std::size_t wanted = std::min({threads, kMaxThreads, queue.jobs.size()});
   try {
