@@ -122,6 +122,11 @@ TEST(ZipArchive, RefusesTwoMembersOfOneName) {
             "x.whl: two members are named `a`, wanted one");
 }
 
+TEST(ZipArchive, DatesMembersOnTheFirstDayThatTheFormatKnows) {
+  // The local header: time at 10, date at 12 (day 1, month 1, year 1980 + 0).
+  EXPECT_EQ(two_members().substr(10, 4), std::string("\0\0\x21\0", 4));
+}
+
 TEST(ZipArchive, RefusesACountThatIsNotThatOfTheDirectory) {
   const std::string whole = two_members();
   const std::size_t end = end_record(whole);

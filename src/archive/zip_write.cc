@@ -15,7 +15,7 @@ namespace {
 constexpr uLong kMadeBy = (3U << 8) | 20U;
 constexpr uLong kNamesAreUtf8 = 1U << 11;
 constexpr uLong kRegular0644 = uLong{0100644} << 16;
-constexpr uLong kFirstOfJanuary1980 = (1U << 5) | 1U;  // DOS date, the earliest; time 0
+constexpr uLong kFirstOfJanuary1980 = ((1U << 5) | 1U) << 16;  // DOS date above time: the earliest
 
 bool add(zipFile zip, const NewMember& member) {
   zip_fileinfo info{};
