@@ -118,6 +118,7 @@ struct ZipArchive::State {
   unzFile zip = nullptr;
   std::vector<ZipMember> members;
   std::vector<unz64_file_pos> places;
+  std::vector<unsigned long> methods;
   std::uint64_t next_entry = 0;  ///< behind the last one taken
   std::vector<char> name_buffer = std::vector<char>(kLongestName + 1);
   std::unordered_map<std::string_view, std::size_t> by_name;
@@ -164,6 +165,7 @@ Result<void> ZipArchive::State::take_member() {
   member.is_directory = member.name.back() == '/';
   members.push_back(std::move(member));
   places.push_back(place);
+  methods.push_back(info.compression_method);
   next_entry = unzGetOffset64(zip) + kEntryHeader + info.size_filename + info.size_file_extra +
                info.size_file_comment;
   return {};
@@ -245,19 +247,13 @@ Result<std::string> ZipArchive::State::unpack(std::size_t index, std::uint64_t l
                   format("{} bytes unpacked, wanted at most {}", member.size, limit));
   }
   unz64_file_pos place = places[index];
-  int method = 0;
+  if (methods[index] != 0 && methods[index] != Z_DEFLATED) {
+    return refuse(
+        ErrorCode::Unsupported, member,
+        format("compressed by method {}, wanted 0 (stored) or 8 (deflated)", methods[index]));
+  }
   int status = unzGoToFilePos64(zip, &place);
-  // Opened raw first: only that tells the method of what cannot be unpacked.
-  if (status == UNZ_OK) status = unzOpenCurrentFile2(zip, &method, nullptr, 1);
-  if (status == UNZ_OK && method != 0 && method != Z_DEFLATED) {
-    unzCloseCurrentFile(zip);
-    return refuse(ErrorCode::Unsupported, member,
-                  format("compressed by method {}, wanted 0 (stored) or 8 (deflated)", method));
-  }
-  if (status == UNZ_OK) {
-    unzCloseCurrentFile(zip);
-    status = unzOpenCurrentFile(zip);
-  }
+  if (status == UNZ_OK) status = unzOpenCurrentFile(zip);
   if (status != UNZ_OK) return refuse(ErrorCode::Malformed, member, words_of(status));
   return inflate(member);
 }

@@ -289,14 +289,15 @@ Result<bool> plan_findings(const CheckOptions& options, const Configuration& con
 
 void add_check_options(CLI::App& app, CheckOptions& options) {
   app.add_option("TARGET", options.targets,
-                 "Virtual environment, interpreter, conda prefix, root directory, lock or "
-                 "requirements file, project folder; default: .venv, VIRTUAL_ENV, CONDA_PREFIX");
+                 "Virtual environment, interpreter, conda prefix, root directory, wheel, folder of "
+                 "wheels, lock or requirements file, project folder; default: .venv, VIRTUAL_ENV, "
+                 "CONDA_PREFIX");
   app.add_option("--root", options.root, "TARGET is a path inside this other root")
       ->option_text("DIR");
   app.add_option(
          "--kind", options.kind,
-         "What TARGET is, where the guess is wrong: venv, interpreter, conda, rootfs, lock, "
-         "requirements, project")
+         "What TARGET is, where the guess is wrong: venv, interpreter, conda, rootfs, wheel, "
+         "wheelhouse, lock, requirements, project")
       ->option_text("KIND");
   add_list(app, "--require", options.require, "LOADABLE_REQUIRE", "PROVIDER",
            "It must load: onnxruntime:cuda, onnxruntime:cuda+cudnn");

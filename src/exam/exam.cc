@@ -12,6 +12,7 @@
 #include "exam/complete.h"
 #include "exam/lock.h"
 #include "exam/modules.h"
+#include "exam/planned_wheels.h"
 #include "exam/ownership.h"
 #include "exam/providers.h"
 #include "exam/scene.h"
@@ -311,6 +312,7 @@ void say_what_was_not_checked(const Scene& scene, Report& report) {
 
 Result<Report> examine(target::Target& target, const accel::Knowledge& knowledge,
                        const Options& options) {
+  if (target::holds_wheels(target.kind)) return examine_wheels(target, knowledge, options);
   if (target::is_planned(target.kind)) return examine_lock(target, knowledge, options);
   Scene scene(target, knowledge, options, look_around(target, options));
   Lookup lookup(scene);

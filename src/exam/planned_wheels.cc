@@ -95,14 +95,28 @@ std::string sentence(const python::ChainLink& link) {
   return format("{} {} requires {}{}", link.requirer, link.version, link.requirement, behind);
 }
 
-/// Which wheel of the folder asks for which other: markers as on CPython on Linux.
-void explain(std::vector<PlannedDistribution>& distributions) {
+std::string interpreter_of(const std::map<std::string, Candidate>& chosen) {
+  constexpr int kWithoutAnyTag = 12;
+  int newest = 0;
+  for (const auto& [name, candidate] : chosen) {
+    const std::string& tag = candidate.wheel.file_name.python_tag;
+    if (!tag.starts_with("cp3") || tag.size() > 6) continue;
+    int minor = 0;
+    for (const char c : tag.substr(3)) minor = c >= '0' && c <= '9' ? minor * 10 + (c - '0') : 0;
+    newest = std::max(newest, minor);
+  }
+  return format("3.{}", newest == 0 ? kWithoutAnyTag : newest);
+}
+
+/// Which wheel of the folder asks for which other.
+void explain(const std::string& interpreter, std::vector<PlannedDistribution>& distributions) {
+  const auto environment = python::MarkerEnvironment::for_interpreter(interpreter, "x86_64");
   std::vector<python::Requirer> all;
   for (const PlannedDistribution& planned : distributions) {
     all.push_back({planned.name, planned.version, planned.requires_dist});
   }
   for (PlannedDistribution& planned : distributions) {
-    const auto chains = python::chains_to(planned.name, all, {}, 1);
+    const auto chains = python::chains_to(planned.name, all, environment, 1);
     if (chains.empty()) continue;
     for (const python::ChainLink& link : chains.front()) planned.chain.push_back(sentence(link));
   }
@@ -121,6 +135,7 @@ Result<WheelFacts> read_wheels(target::Target& target) {
     if (!wheel) return fail(wheel.error());
     take(facts, target.path, target.shown, std::move(*wheel), chosen);
   }
+  facts.interpreter = interpreter_of(chosen);
   for (auto& [name, candidate] : chosen) {
     PlannedDistribution planned;
     planned.name = std::move(candidate.wheel.name);
@@ -130,7 +145,7 @@ Result<WheelFacts> read_wheels(target::Target& target) {
     planned.files = std::move(candidate.wheel.files);
     facts.distributions.push_back(std::move(planned));
   }
-  explain(facts.distributions);
+  explain(facts.interpreter, facts.distributions);
   return facts;
 }
 

@@ -20,9 +20,12 @@ namespace loadable::exam {
 /// of its wheels the one that fits most interpreters, else x86-64 Linux before others).
 struct WheelFacts {
   std::vector<PlannedDistribution> distributions;  ///< by name
-  std::vector<check::Incident> incidents;          ///< by path
-  std::size_t wheels = 0;                          ///< files that were looked at
-  std::size_t members = 0;                         ///< files inside of them
+  /// `3.11`: the newest CPython that one of the taken wheels names in its tag, else a recent one.
+  /// Markers of requirements are evaluated for it, on x86-64 Linux.
+  std::string interpreter;
+  std::vector<check::Incident> incidents;  ///< by path
+  std::size_t wheels = 0;                  ///< files that were looked at
+  std::size_t members = 0;                 ///< files inside of them
   bool is_complete = true;  ///< false: a wheel could not be read, or contradicts itself
 };
 

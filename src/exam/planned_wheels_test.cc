@@ -119,8 +119,13 @@ TEST_F(PlannedWheels, AFolderOffersTheNewestReleaseOfEach) {
 
 TEST_F(PlannedWheels, AFolderTellsWhoAsksForWhom) {
   Draft cpu{"onnxruntime", "1.24.4", "", {{"onnxruntime/x.so", "sha256=cpu"}}, ""};
-  Draft fastembed{"fastembed", "0.9.1", "Requires-Dist: onnxruntime>=1.17\n", {}, ""};
-  files_ = {{"/wheels/onnxruntime-1.24.4-py3-none-any.whl", cpu.packed()},
+  Draft fastembed{"fastembed",
+                  "0.9.1",
+                  "Requires-Dist: onnxruntime>=1.17; python_full_version < '3.12'\n"
+                  "Requires-Dist: onnxruntime>=1.24; python_full_version >= '3.12'\n",
+                  {},
+                  ""};
+  files_ = {{"/wheels/onnxruntime-1.24.4-cp311-cp311-manylinux_2_28_x86_64.whl", cpu.packed()},
             {"/wheels/fastembed-0.9.1-py3-none-any.whl", fastembed.packed()},
             {"/wheels/onnxruntime_gpu-1.24.4-py3-none-any.whl", gpu().packed()}};
   const auto facts = folder();

@@ -24,8 +24,8 @@ constexpr std::array<KindRow, 10> kKinds = {{
     {Kind::Conda, "conda", "a conda prefix", true},
     {Kind::Rootfs, "rootfs", "a root directory", true},
     {Kind::Image, "image", "a container image", false},
-    {Kind::Wheel, "wheel", "a wheel", false},
-    {Kind::Wheelhouse, "wheelhouse", "a folder of wheels", false},
+    {Kind::Wheel, "wheel", "a wheel", true},
+    {Kind::Wheelhouse, "wheelhouse", "a folder of wheels", true},
     {Kind::Lock, "lock", "a lock file", true},
     {Kind::Requirements, "requirements", "a requirements file", true},
     {Kind::Project, "project", "a project folder", true},
@@ -120,8 +120,10 @@ std::optional<Guess> guess_file(const Path& path, const tree::Found& found) {
 std::string_view to_string(Kind kind) { return row_of(kind).word; }
 std::string_view described(Kind kind) { return row_of(kind).description; }
 bool is_planned(Kind kind) {
-  return kind == Kind::Lock || kind == Kind::Requirements || kind == Kind::Project;
+  return kind == Kind::Lock || kind == Kind::Requirements || kind == Kind::Project ||
+         holds_wheels(kind);
 }
+bool holds_wheels(Kind kind) { return kind == Kind::Wheel || kind == Kind::Wheelhouse; }
 bool is_supported(Kind kind) { return row_of(kind).is_supported; }
 
 Result<Kind> parse_kind(std::string_view word) {
@@ -138,9 +140,10 @@ Result<Kind> parse_kind(std::string_view word) {
 std::string accepted_kinds() {
   return "a virtual environment (a directory with `pyvenv.cfg`), a Python interpreter, a conda "
          "prefix (a directory with `conda-meta/`), a root directory (with `usr/`, `etc/` or a "
-         "loader in its `lib`), a lock file (`uv.lock`, `pylock.toml`, `poetry.lock`, `pdm.lock`), "
-         "a "
-         "requirements file, an `environment.yml`, a project folder (with `pyproject.toml`)";
+         "loader in its `lib`), a wheel, a folder of wheels, a lock file (`uv.lock`, "
+         "`pylock.toml`, "
+         "`poetry.lock`, `pdm.lock`), a requirements file, an `environment.yml`, a project folder "
+         "(with `pyproject.toml`)";
 }
 
 std::optional<Guess> guess_kind(Walk& walk, const Path& path, const tree::Found& found,

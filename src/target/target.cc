@@ -116,9 +116,14 @@ Result<Target> open_root_directory(const Spec& spec, const OpenRoot& open, Targe
 /// Nothing of it is installed: it has no environment. `found` lives in the walk of the target.
 Result<Target> take_planned(Target target, const tree::Found& found) {
   const bool is_directory = found.stat.kind == tree::Kind::Directory;
-  if (is_directory && target.kind != Kind::Project) {
+  const bool may_be_one = target.kind == Kind::Project || target.kind == Kind::Wheelhouse;
+  if (is_directory && !may_be_one) {
     return fail(ErrorCode::IsADirectory,
                 format("{} is wanted, this is a directory", described(target.kind)), target.shown);
+  }
+  if (!is_directory && target.kind == Kind::Wheelhouse) {
+    return fail(ErrorCode::NotADirectory,
+                format("{} is wanted, this is none", described(target.kind)), target.shown);
   }
   target.path = found.physical.text();
   return target;

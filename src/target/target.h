@@ -32,8 +32,9 @@ enum class Kind : std::uint8_t {
 
 /// The word of the JSON and of `--kind`: `venv`, `interpreter` …
 [[nodiscard]] std::string_view to_string(Kind kind);
-/// A lock, a list of requirements or a project: nothing of it is installed.
+/// A lock, a list of requirements, a project or wheels: nothing of it is installed.
 [[nodiscard]] bool is_planned(Kind kind);
+[[nodiscard]] bool holds_wheels(Kind kind);
 /// Errors: InvalidArgument, with the accepted words.
 Result<Kind> parse_kind(std::string_view word);
 

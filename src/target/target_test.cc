@@ -146,13 +146,12 @@ TEST_F(TargetResolve, WhatIsAbsentIsSaidToBe) {
 TEST_F(TargetResolve, KindsOfLaterReleasesAreKnown) {
   const auto fill = fill_;
   const std::vector<std::pair<std::string, std::string>> rows = {
-      {"/f/x-1-py3-none-any.whl", "a wheel"},
       {"/f/image.tar.gz", "a container image"},
   };
   fill_ = [&](MemoryTree* tree) {
     fill(tree);
     for (const auto& row : rows) tree->add_file(row.first, "");
-    tree->add_file("/oci/oci-layout", "{}").add_file("/wheels/x-1-py3-none-any.whl", "");
+    tree->add_file("/oci/oci-layout", "{}");
   };
   for (const auto& [path, words] : rows) {
     const auto unsupported = resolve_path(path);
@@ -161,7 +160,31 @@ TEST_F(TargetResolve, KindsOfLaterReleasesAreKnown) {
     EXPECT_THAT(unsupported.error().message, HasSubstr(words)) << path;
   }
   EXPECT_THAT(resolve_path("/oci").error().message, HasSubstr("a container image"));
-  EXPECT_THAT(resolve_path("/wheels").error().message, HasSubstr("a folder of wheels"));
+}
+
+TEST_F(TargetResolve, WheelsAreTakenAsTheyLie) {
+  fill_ = [](MemoryTree* tree) {
+    tree->add_file("/wheels/x-1-py3-none-any.whl", "").add_link("/link", "wheels");
+    tree->add_directory("/none");
+  };
+  const auto wheel = resolve_path("/link/x-1-py3-none-any.whl");
+  ASSERT_TRUE(wheel) << wheel.error().to_string();
+  EXPECT_EQ(wheel->kind, Kind::Wheel);
+  EXPECT_EQ(wheel->path, "/wheels/x-1-py3-none-any.whl");
+  EXPECT_TRUE(wheel->environments.empty());
+  const auto folder = resolve_path("/link");
+  ASSERT_TRUE(folder) << folder.error().to_string();
+  EXPECT_EQ(folder->kind, Kind::Wheelhouse);
+  EXPECT_EQ(folder->path, "/wheels");
+  Spec spec;
+  spec.path = "/none";
+  spec.kind = Kind::Wheelhouse;
+  EXPECT_EQ(resolve(spec)->path, "/none") << "as stated, though no wheel is in it";
+  spec.kind = Kind::Wheel;
+  EXPECT_EQ(resolve(spec).error().code, ErrorCode::IsADirectory);
+  spec.path = "/wheels/x-1-py3-none-any.whl";
+  spec.kind = Kind::Wheelhouse;
+  EXPECT_EQ(resolve(spec).error().code, ErrorCode::NotADirectory);
 }
 
 TEST_F(TargetResolve, WhatIsNotInstalledHasNoEnvironment) {
