@@ -245,7 +245,9 @@ void Loading::move_before(ObjectIndex moved, ObjectIndex before) {
   state_.order.insert(std::find(state_.order.begin(), state_.order.end(), before), moved);
 }
 
-/// A miss of the program start: at the end of the link map, or before the filter that asked.
+/// A miss of the program start: at the end of the link map, or before the filter that asked. A
+/// trace has one for an absent auxiliary object, too; but that program starts, and then there is
+/// none.
 void Loading::add_stand_in(NameId name, std::uint64_t tag, ObjectIndex asker) {
   const std::string& text = session_.names.text(name);
   if (purpose_ != Purpose::Dependency || is_provided(session_.environment, text)) return;
@@ -280,8 +282,8 @@ std::optional<Mapped> Loading::expand_and_map(const FileFacts::Need& need, Objec
     if (!is_new(object) && mapped.status == MapStatus::AlreadyThere) state_.requests.pop_back();
     return mapped;
   }
-  if (mapped.status == MapStatus::Missing) add_stand_in(ask.name, need.tag, object);
   if (need.tag != elf::DT_AUXILIARY) {
+    if (mapped.status == MapStatus::Missing) add_stand_in(ask.name, need.tag, object);
     report(mapped, request);
   } else if (is_new(object)) {
     // DT_AUXILIARY may be absent or damaged: the loader says nothing.

@@ -19,6 +19,8 @@ def differences(real, emulated, libc, exact_rules=False, filters=False):
         real, emulated = (dataclasses.replace(answer, failures=[
             failure for failure in answer.failures if failure[1:] != ("symbol", 0)])
             for answer in (real, emulated))
+    if libc == "glibc" and real.started and not real.maps:
+        emulated = as_a_trace(real, emulated)
     found = []
     if not same_objects(real, emulated):
         found.append(f"objects: real {real.objects}\n      emulated {emulated.objects}")
@@ -124,6 +126,15 @@ def passed_over(emulated):
     told = [warning["message"].removeprefix(mark) for warning in emulated.report["warnings"]
             if warning["step"] == 0 and warning["message"].startswith(mark)]
     return [message.partition(": ")[0] for message in told if kind_of(message) == "missing"]
+
+
+def as_a_trace(real, emulated):
+    """The stand-in of an absent auxiliary object may hide from a trace which versions its file, found
+    later, lacks. The program that starts has no such stand-in: the emulation is right to tell."""
+    names = passed_over(emulated)
+    kept = [failure for failure, told in zip(emulated.failures, emulated.report["failures"])
+            if failure in real.failures or told.get("library") not in names]
+    return dataclasses.replace(emulated, failures=kept)
 
 
 def same_misses(theirs, ours, in_order):
