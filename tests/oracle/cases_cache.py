@@ -3,7 +3,7 @@
 
 from cases import DIRECTORY, Case, Driver, Hard, Link, Mode, Want, lib, program
 from cases_search import A, B, X, both
-from elfgen import DF_1_NODEFLIB, EM_AARCH64, Elf, VersionNeed
+from elfgen import DF_1_NODEFLIB, DF_1_NOOPEN, EM_AARCH64, Elf, VersionNeed
 
 CONF = "/etc/ld.so.conf"
 AB = "/opt/a\n/opt/b\n"
@@ -118,6 +118,10 @@ CACHE = [
     cached("2.11", "libraries_of_another_class_are_other_entries",
            {"/opt/a/liba.so": Elf(soname="liba.so", bits=32, machine=3), "/opt/b/liba.so": A},
            Want(["/opt/b/liba.so"])),
+    cached("2.11", "a_cached_file_of_another_name_is_refused_under_the_name_asked_for",
+           {X: Driver(), "/c/d/glibc-hwcaps/x86-64-v2/libz.so": lib("liba.so", flags_1=DF_1_NOOPEN)},
+           Want([], fails=["type"], steps=["error"]), steps=("liba.so",), conf="/c/d\n",
+           options=("-X",)),
     cached("2.11", "dlopen_uses_the_cache",
            {X: Driver(), "/opt/a/liba.so": lib("liba.so", "libb.so"), "/opt/b/libb.so": B},
            Want(["/opt/a/liba.so", "/opt/b/libb.so"], steps=["ok"]), steps=("liba.so",)),

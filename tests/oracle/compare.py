@@ -3,7 +3,7 @@
 
 import dataclasses
 
-from answers import kind_of
+from answers import kind_of, subject
 
 
 def differences(real, emulated, libc, exact_rules=False, filters=False):
@@ -153,6 +153,8 @@ def same_misses(theirs, ours, in_order):
 def failure_differences(real, emulated, libc):
     found = []
     missed = {step for _, step in real.missing if step > 0}  # the loader stopped at the miss
+    requests = {subject(told["object"]): told["message"].partition(": ")[0]
+                for told in emulated.report["failures"]}
     for step in sorted({at for _, _, at in real.failures} | {at for _, _, at in emulated.failures}):
         ours = [(name, kind) for name, kind, at in emulated.failures if at == step]
         theirs = [(name, kind) for name, kind, at in real.failures if at == step]
@@ -163,7 +165,7 @@ def failure_differences(real, emulated, libc):
         else:
             theirs = [(name.rpartition("/")[2] if "$" in name else name, kind)
                       for name, kind in theirs]  # tokens are not expanded in some messages
-            ours = [(bare(name, theirs), kind) for name, kind in ours]
+            ours = [(bare(name, requests, theirs), kind) for name, kind in ours]
         if step > 0:
             ours = ours[:1]
         if sorted(set(ours)) != sorted(set(theirs)):
@@ -171,10 +173,11 @@ def failure_differences(real, emulated, libc):
     return found
 
 
-def bare(path, real):
-    """The file name only, where the real message had only that."""
-    name = path.rpartition("/")[2]
-    return name if any(theirs == name for theirs, _ in real) else path
+def bare(path, requests, real):
+    """The name that was asked for, where the real message had only that: the last part of the path,
+    unless the cache leads to a file of another name."""
+    names = (path.rpartition("/")[2], requests.get(path))
+    return next((theirs for theirs, _ in real if theirs in names), path)
 
 
 def as_text(differences_found, real, emulated):
