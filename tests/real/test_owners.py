@@ -7,92 +7,20 @@ Each state is counted twice: by the program (ownership_dump), and in Python with
 
 import json
 import os
-import shutil
 import subprocess
 import unittest
-import zipfile
 
 import owners
-import venvs
+from installers import CPU, GPU, Installers
 
 DUMP = os.path.join(os.environ["LOADABLE_BUILD"], "ownership_dump")
-LIST = venvs.REQUIREMENTS / "owners.txt"
-STRICT = ["--require-hashes", "--no-deps", "--only-binary", ":all:"]
-FOLDER = None  # of the wheels; set by setUpModule
-CPU, GPU = "onnxruntime 1.24.4", "onnxruntime-gpu 1.24.4"
-
-
-class Environment:
-    """A virtual environment that pip and uv install single distributions into."""
-
-    def __init__(self):
-        self.scratch = venvs.scratch_folder()
-        self.path = self.scratch / "venv"
-        venvs.run(venvs.PYTHON, "-m", "venv", self.path)
-        self.site = self.path / "lib/python3.11/site-packages"
-
-    def close(self):
-        shutil.rmtree(self.scratch)
-
-    def requirements(self, names):
-        """A file of those rows of the list, such as `onnxruntime 1.24.4`."""
-        rows = [row for row in LIST.read_text(encoding="utf-8").splitlines()
-                if row.split(" ")[0].replace("==", " ") in names]
-        if len(rows) != len(names):
-            raise LookupError(f"{names}: not all in {LIST.name}")
-        file = self.scratch / "wanted.txt"
-        file.write_text("\n".join(rows) + "\n", encoding="utf-8")
-        return file
-
-    def pip(self, *names):
-        venvs.run(self.path / "bin/pip", "install", "--no-index", "--find-links", FOLDER, *STRICT,
-                  "-r", self.requirements(names))
-
-    def uv(self, *names, mode="hardlink"):
-        venvs.run(venvs.tool("uv"), "pip", "install", "--python", self.path / "bin/python",
-                  "--no-index", "--find-links", FOLDER, "--link-mode", mode, *STRICT,
-                  "-r", self.requirements(names))
-
-    def pip_uninstall(self, name):
-        venvs.run(self.path / "bin/pip", "uninstall", "-y", name)
-
-    def uv_uninstall(self, name):
-        venvs.run(venvs.tool("uv"), "pip", "uninstall", "--python", self.path / "bin/python", name)
-
-    def python(self, code):
-        """What real Python prints."""
-        done = subprocess.run([self.path / "bin/python", "-c", code], check=False, text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        return done.stdout.strip()
-
-
-def download():
-    """Fetches what the list names into the cache, once; returns the folder."""
-    folder = venvs.cache_folder() / "wheels"
-    folder.mkdir(exist_ok=True)
-    pip = venvs.tool("pip")
-    # One row at a time: pip takes one version of a name in a command.
-    for row in LIST.read_text(encoding="utf-8").splitlines():
-        if row.startswith("#"):
-            continue
-        wanted = venvs.scratch_folder() / "row.txt"
-        wanted.write_text(row + "\n", encoding="utf-8")
-        venvs.download_and_install(pip, "download", *STRICT, "--find-links", folder, "-d", folder,
-                                   "-r", wanted)
-        shutil.rmtree(wanted.parent)
-    return folder
-
-
-def setUpModule():
-    global FOLDER  # pylint: disable=global-statement
-    FOLDER = download()
 
 
 class Owners(unittest.TestCase):
     """A state is made, counted twice, and compared with what is known of it."""
 
     def setUp(self):
-        self.venv = Environment()
+        self.venv = Installers.new()
         self.addCleanup(self.venv.close)
 
     def counted(self):
@@ -128,16 +56,6 @@ class Owners(unittest.TestCase):
                          [shared, identical, of_first, of_second, 0, gone])
         return ours
 
-    def take_from_wheel(self, pattern, *names):
-        """Puts files of a wheel where they belong, as an installer that lost a race."""
-        wheel, = FOLDER.glob(pattern)
-        with zipfile.ZipFile(wheel) as archive:
-            for name in archive.namelist():
-                if name.startswith(names):
-                    target = self.venv.site / name
-                    target.unlink()
-                    archive.extract(name, self.venv.site)
-
 
 class SameVersion(Owners):
     """onnxruntime and onnxruntime-gpu 1.24.4: 315 files, 312 of them identical, and a launcher."""
@@ -151,7 +69,7 @@ class SameVersion(Owners):
         ours = self.counted()
         self.assertEqual(ours["losses"][0]["gone"], 316)
         self.assertEqual(ours["losses"][0]["gutted"], [os.path.realpath(self.venv.site / "onnxruntime")])
-        self.assertEqual(self.venv.python("import onnxruntime as o; print(o.__file__, list(o.__path__) != [])"),
+        self.assertEqual(self.venv.runs("import onnxruntime as o; print(o.__file__, list(o.__path__) != [])"),
                          "None True")
         left = [path for path in ours["unowned"] if "onnxruntime" in path]
         self.assertEqual(left, [], "the provider libraries are still listed by the GPU build")
@@ -164,15 +82,15 @@ class SameVersion(Owners):
         ours = self.counted()
         self.assertEqual(ours["losses"][0]["distribution"], CPU)
         self.assertEqual(ours["losses"][0]["gone"], 316)
-        self.assertIn("ModuleNotFoundError", self.venv.python("import onnxruntime"))
+        self.assertIn("ModuleNotFoundError", self.venv.runs("import onnxruntime"))
 
     def test_uv_two_commands_and_a_mixed_state(self):
         self.venv.uv(GPU)
         self.venv.uv(CPU)
         self.pair(315, 312, of_first=3, of_second=0)
-        self.take_from_wheel("onnxruntime_gpu-1.24.4-cp311*", "onnxruntime/capi/libonnxruntime.so.1")
+        self.venv.take_from_wheel("onnxruntime_gpu-1.24.4-cp311*", "onnxruntime/capi/libonnxruntime.so.1")
         self.pair(315, 312, of_first=2, of_second=1)
-        self.take_from_wheel("onnxruntime_gpu-1.24.4-cp311*", "onnxruntime/capi/build_and_package")
+        self.venv.take_from_wheel("onnxruntime_gpu-1.24.4-cp311*", "onnxruntime/capi/build_and_package")
         self.pair(315, 312, of_first=1, of_second=2)
         self.venv.uv_uninstall("onnxruntime-gpu")
         self.assertEqual(self.counted()["losses"][0]["gone"], 316)
@@ -185,7 +103,7 @@ class SameVersion(Owners):
     def test_uv_one_command_is_a_race_and_the_bytes_tell_who_won(self):
         for mode in ("hardlink", "copy", "copy", "copy"):
             with self.subTest(mode):
-                self.venv = Environment()
+                self.venv = Installers.new()
                 self.addCleanup(self.venv.close)
                 self.venv.uv(CPU, GPU, mode=mode)
                 found, = self.counted()["overlaps"]
