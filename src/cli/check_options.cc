@@ -210,6 +210,7 @@ Result<bool> plan_process(const CheckOptions& options, const Configuration& conf
                   options.python_version,
                   options.platform};
   exam.host = host_loader_variables();
+  exam.host_python = host_python_variables();
   exam.counts_host = !options.ignores_host && configuration.counts_host.value_or(true);
   exam.binds_symbols = options.binds_symbols || configuration.binds_symbols.value_or(false);
   if (auto integrity = plan_integrity(options, configuration, exam); !integrity) return integrity;

@@ -7,6 +7,7 @@
 #include <cpuid.h>
 #endif
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -87,6 +88,16 @@ std::vector<std::pair<std::string, std::string>> host_variables() {
 std::vector<std::pair<std::string, std::string>> host_loader_variables() {
   auto all = host_variables();
   std::erase_if(all, [](const auto& variable) { return !is_loader_variable(variable.first); });
+  return all;
+}
+
+std::vector<std::pair<std::string, std::string>> host_python_variables() {
+  constexpr std::array<std::string_view, 4> kNames = {"HOME", "PYTHONNOUSERSITE", "PYTHONPATH",
+                                                      "PYTHONUSERBASE"};
+  auto all = host_variables();
+  std::erase_if(all, [&](const auto& variable) {
+    return std::find(kNames.begin(), kNames.end(), variable.first) == kNames.end();
+  });
   return all;
 }
 

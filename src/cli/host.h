@@ -13,6 +13,8 @@ namespace loadable::cli {
 
 /// Those of the caller's variables that dynamic loaders read.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> host_loader_variables();
+/// Those that Python reads to find what it imports: PYTHONPATH and where the user's site lies.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> host_python_variables();
 /// Every variable of the caller.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> host_variables();
 /// The working directory; `/` when it is gone.

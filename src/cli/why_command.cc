@@ -5,11 +5,15 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "accel/knowledge.h"
+#include "accel/providers.h"
 #include "base/format.h"
 #include "base/quote.h"
 #include "cli/host.h"
 #include "cli/ldd_command.h"
+#include "exam/plan_trace.h"
 #include "loader/conf.h"
+#include "report/plan.h"
 #include "report/why.h"
 #include "target/target.h"
 
@@ -18,6 +22,7 @@ namespace {
 
 constexpr std::string_view kExamples =
     "loadable why /usr/bin/git libz.so.1\n"
+    "loadable why .venv onnxruntime:cuda\n"
     "loadable why .venv libcudnn.so.9 --caller "
     ".venv/lib/python3.11/site-packages/onnxruntime/capi/libonnxruntime_providers_cuda.so\n"
     "loadable why --root /srv/image --env LD_LIBRARY_PATH=/opt/lib /usr/bin/app libfoo.so.2";
@@ -26,6 +31,7 @@ struct WhyOptions {
   Terminal terminal;
   ProcessOptions process;
   std::string caller, format = "text", target, name;
+  std::vector<std::string> after;
 };
 
 const Command& why_command() {
@@ -38,12 +44,20 @@ void add_why_options(CLI::App& app, WhyOptions& options) {
   app.add_option("--caller", options.caller,
                  "The object that asks; loaded first where the program does not load it")
       ->option_text("PATH");
+  app.add_option("--after", options.after,
+                 "What the program does before a provider loads: onnxruntime.preload_dlls, torch")
+      ->option_text("NAME")
+      ->take_all()
+      ->type_size(1)
+      ->allow_extra_args(false);
   app.add_option("--format", options.format, "text or json")
       ->option_text("FORMAT")
       ->check(CLI::IsMember({"text", "json"}));
   app.add_option("TARGET", options.target, "A program, or an environment: its interpreter then")
       ->required();
-  app.add_option("NAME", options.name, "A soname or a path")->required();
+  app.add_option("NAME", options.name,
+                 "A soname, a path, or a provider (onnxruntime:cuda): each search of its load plan")
+      ->required();
 }
 
 std::string variable(const char* name) {
@@ -57,18 +71,22 @@ std::string in_root(const WhyOptions& options, const std::string& path) {
   return host_directory() + '/' + path;
 }
 
-/// The program behind TARGET: the file itself, or the interpreter of an environment.
-Result<std::string> program_of(const WhyOptions& options, tree::Walk& walk) {
-  const std::string path = in_root(options, options.target);
-  const auto& found = walk.resolve(path);
-  if (found && found->stat.kind == tree::Kind::Regular) return path;
+Result<target::Target> target_of(const WhyOptions& options) {
   target::Spec spec;
   spec.path = options.target;
   spec.cwd = host_directory();
   spec.virtual_env = variable("VIRTUAL_ENV");
   spec.conda_prefix = variable("CONDA_PREFIX");
   if (!options.process.is_host()) spec.root = options.process.root;
-  auto target = target::resolve_target(spec);
+  return target::resolve_target(spec);
+}
+
+/// The program behind TARGET: the file itself, or the interpreter of an environment.
+Result<std::string> program_of(const WhyOptions& options, tree::Walk& walk) {
+  const std::string path = in_root(options, options.target);
+  const auto& found = walk.resolve(path);
+  if (found && found->stat.kind == tree::Kind::Regular) return path;
+  auto target = target_of(options);
   if (!target) return fail(target.error());
   for (const auto& environment : target->environments) {
     if (environment.program.empty()) continue;
@@ -150,6 +168,72 @@ int explain(const WhyOptions& options, tree::Walk& walk, loader::Environment env
   return is_found ? kExitClean : kExitFindings;
 }
 
+/// `onnxruntime:cuda`: no soname has a colon.
+bool names_provider(const WhyOptions& options) {
+  return options.name.find(':') != std::string::npos &&
+         options.name.find('/') == std::string::npos &&
+         options.name.find(".so") == std::string::npos;
+}
+
+/// Variables, CPU and C library as for a library; the working directory is unknown, as for `check`.
+Result<exam::Options> exam_options(const WhyOptions& options, const accel::Knowledge& knowledge) {
+  auto environment = make_environment(options.process);
+  if (!environment) return fail(environment.error());
+  exam::Options exam;
+  exam.counts_host = false;
+  exam.stated = environment->variables;
+  if (options.process.is_host()) {
+    for (auto& variable : host_python_variables()) {
+      const bool is_stated =
+          std::any_of(exam.stated.begin(), exam.stated.end(),
+                      [&](const auto& each) { return each.first == variable.first; });
+      if (!is_stated) exam.stated.push_back(std::move(variable));
+    }
+  }
+  if (!options.process.cwd.empty()) exam.cwd = options.process.cwd;
+  exam.cpu = environment->cpu;
+  if (environment->stated) {
+    exam.libc = std::pair{environment->stated->libc, environment->stated->version};
+  }
+  for (const std::string& name : options.after) {
+    auto action = accel::parse_after(name, knowledge);
+    if (!action) return fail(action.error());
+    exam.after.push_back(std::move(*action));
+  }
+  return exam;
+}
+
+/// The load plan of a provider, each search of it.
+int explain_provider(const WhyOptions& options) {
+  if (!options.caller.empty()) {
+    tell_error("--caller has no meaning for a provider: its load plan says who asks");
+    return kExitUnable;
+  }
+  const accel::Knowledge& knowledge = accel::built_in_knowledge();
+  const auto exam = exam_options(options, knowledge);
+  auto target = exam ? target_of(options) : Result<target::Target>(fail(exam.error()));
+  if (!target) {
+    tell_error(target.error());
+    return kExitUnable;
+  }
+  std::string text;
+  bool is_loaded = false;
+  const auto ran =
+      exam::trace_plan(*target, knowledge, *exam, options.name, [&](const accel::ProviderRun& run) {
+        const auto colors =
+            options.terminal.uses_color() ? report::Colors::On : report::Colors::Off;
+        text = options.format == "json" ? report::render_plan_json(run)
+                                        : report::render_plan_text(run, colors);
+        is_loaded = report::is_plan_loaded(run);
+      });
+  if (!ran) {
+    tell_error(ran.error());
+    return kExitUnable;
+  }
+  if (!write_report(options.terminal, text)) return kExitUnable;
+  return is_loaded ? kExitClean : kExitFindings;
+}
+
 }  // namespace
 
 void declare_why(CLI::App& app) {
@@ -164,6 +248,11 @@ int run_why(const Invocation& invocation) {
   prepare_app(app, why_command(), kExamples, options.terminal);
   add_why_options(app, options);
   if (const auto status = parse_arguments(app, invocation)) return *status;
+  if (names_provider(options)) return explain_provider(options);
+  if (!options.after.empty()) {
+    tell_error("--after is for a provider, and NAME is a library; it takes --caller instead");
+    return kExitUnable;
+  }
   auto root = open_root(options.process);
   if (!root) {
     tell_error(root.error());

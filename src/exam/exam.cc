@@ -15,22 +15,14 @@
 #include "exam/planned_wheels.h"
 #include "exam/ownership.h"
 #include "exam/providers.h"
+#include "exam/python_variables.h"
 #include "exam/scene.h"
 #include "exam/unseen.h"
-#include "inventory/collect.h"
 
 namespace loadable::exam {
 namespace {
 
 using check::Report;
-
-inventory::Inventory look_around(target::Target& target, const Options& options) {
-  inventory::Scope scope;
-  if (target.kind == target::Kind::Rootfs) scope.below = target.path;
-  scope.environments = target.environments;
-  scope.exclude = options.exclude;
-  return inventory::collect(*target.walk, std::move(scope));
-}
 
 Report head(const Scene& scene) {
   Report report;
@@ -48,7 +40,7 @@ void describe_environment(const Scene& scene, std::size_t index,
   entry.id = index;
   entry.interpreter = environment.executable.empty() ? environment.program : environment.executable;
   entry.python = environment.version;
-  entry.variables = scene.variables(true);
+  entry.variables = shown_variables(scene, environment);
   entry.cwd = scene.options.cwd;
   if (process) {
     entry.libc = process->identity().to_string();
@@ -237,13 +229,26 @@ std::string topic_of(const check::Finding& finding) {
   return topic;
 }
 
+/// What a finding is about: the library that was asked for, or what the loader says of a file.
+std::string matter_of(const check::Finding& finding) {
+  std::string request = value_of(finding, "request");
+  if (!request.empty()) return request;
+  const std::string message = value_of(finding, "loader_message");
+  for (const check::Location& location : finding.locations) {
+    if (location.role == check::Role::Library && !message.empty()) {
+      return location.path + ": " + message;
+    }
+  }
+  return {};
+}
+
 /// Does a provider's finding say the same about the same objects, for example its extension module?
 bool is_told_of_a_provider(const std::vector<check::Finding>& told, const check::Finding& finding) {
-  const std::string request = value_of(finding, "request");
-  if (request.empty()) return false;
+  const std::string matter = matter_of(finding);
+  if (matter.empty()) return false;
   return std::any_of(told.begin(), told.end(), [&](const check::Finding& other) {
     if (other.provider.empty() || other.rule != finding.rule) return false;
-    if (value_of(other, "request") != request) return false;
+    if (matter_of(other) != matter) return false;
     return std::all_of(finding.locations.begin(), finding.locations.end(),
                        [&](const check::Location& location) {
                          return location.role != check::Role::Consumer ||
@@ -294,6 +299,28 @@ void arrange(Report& report) {
                    });
 }
 
+/// Nothing of what is judged is there. What could not be looked at is no such answer, nor is a
+/// root that lacks what the user asks for.
+bool has_nothing(Scene& scene) {
+  const inventory::Inventory& inventory = scene.inventory;
+  if (scene.target.kind != target::Kind::Rootfs || !scene.options.require.empty()) return false;
+  // Debian's packages are those of the whole system, wherever in it one looks.
+  const bool has_distribution =
+      std::any_of(inventory.distributions.begin(), inventory.distributions.end(),
+                  [](const inventory::Distribution& distribution) {
+                    return distribution.kind != inventory::DistributionKind::Debian;
+                  });
+  if (!inventory.environments.empty() || has_distribution || !inventory.incidents.empty()) {
+    return false;
+  }
+  return std::none_of(inventory.objects.begin(), inventory.objects.end(),
+                      [&](const inventory::Object& object) {
+                        const auto file = scene.store.open(object.path);
+                        // A file that cannot be read is not known to be no program.
+                        return !file || ((*file)->header && (*file)->header->has_magic());
+                      });
+}
+
 void say_what_was_not_checked(const Scene& scene, Report& report) {
   report.not_checked.emplace_back(
       "device code, driver and GPU (`usable`), a real session (`used`)");
@@ -315,6 +342,11 @@ Result<Report> examine(target::Target& target, const accel::Knowledge& knowledge
   if (target::holds_wheels(target.kind)) return examine_wheels(target, knowledge, options);
   if (target::is_planned(target.kind)) return examine_lock(target, knowledge, options);
   Scene scene(target, knowledge, options, look_around(target, options));
+  if (has_nothing(scene)) {
+    return fail(ErrorCode::NotFound,
+                "nothing to examine: no interpreter, no program and no library is there",
+                target.shown);
+  }
   Lookup lookup(scene);
   Ownership ownership(scene);
   Report report = head(scene);

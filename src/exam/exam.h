@@ -39,6 +39,7 @@ struct Options {
   std::vector<std::string> after;     ///< names of actions, as accel::parse_after() accepts
   std::vector<std::string> provided;  ///< patterns
   Variables host;                     ///< the caller's variables that loaders read
+  Variables host_python;              ///< those that Python reads: PYTHONPATH, HOME …
   Variables stated;                   ///< --env; these win
   bool counts_host = true;            ///< false: --no-host-env
   std::optional<std::string> cwd;     ///< inside the root; nothing: not known
@@ -54,8 +55,8 @@ struct Options {
   std::function<void(std::string_view, std::size_t, std::size_t)> progress;
 };
 
-/// Runs the whole line. Errors: those of a target that cannot be examined at all; everything less
-/// is an incident of the report.
+/// Runs the whole line. Errors: those of a target that cannot be examined at all (NotFound for a
+/// root in which there is nothing to judge); everything less is an incident of the report.
 Result<check::Report> examine(target::Target& target, const accel::Knowledge& knowledge,
                               const Options& options);
 

@@ -95,14 +95,14 @@ class Exam : public accel::Plan {
 
   void put_all_on_the_path() { options_.stated = {{"LD_LIBRARY_PATH", every_directory()}}; }
 
-  check::Report examined() {
+  check::Report examined(const std::string& prefix = "/venv", const std::string& root = "/other") {
     target::Target target;
     target.kind = target::Kind::Venv;
-    target.root = "/other";
-    target.path = "/venv";
+    target.root = root;
+    target.path = prefix;
     target.tree = std::make_unique<Borrowed>(tree_);
     target.walk = std::make_unique<tree::Walk>(*target.tree);
-    auto environment = python::read_venv(*target.walk, tree::Path("/venv"));
+    auto environment = python::read_venv(*target.walk, tree::Path(prefix));
     EXPECT_TRUE(environment) << environment.error().to_string();
     target.environments = {*environment};
     auto report = examine(target, accel::built_in_knowledge(), options_);
@@ -287,6 +287,111 @@ TEST_F(Exam, AnIncidentThatNothingRestsOnLeavesItComplete) {
   const check::Report report = examined();
   EXPECT_FALSE(report.incidents.empty());
   EXPECT_TRUE(report.is_complete);
+}
+
+TEST_F(Exam, ADamagedLoaderIsOneFindingThatNamesIt) {
+  add_gpu_environment();
+  put_all_on_the_path();
+  const std::string loader = "/lib64/ld-linux-x86-64.so.2";
+  for (const std::string_view bytes : {"", "not a loader",
+                                       "\x7f"
+                                       "ELF"}) {
+    tree_.add_file(loader, bytes, 0755);
+    const check::Report report = examined();
+    EXPECT_EQ(cuda(report).verdicts.loadable, check::Verdict::No);
+    EXPECT_EQ(cuda(report).cause, "damaged-library");
+    EXPECT_THAT(rules(report, check::Severity::Note), ElementsAre("damaged-library"));
+    EXPECT_THAT(report.findings.front().message, HasSubstr(loader));
+    EXPECT_EQ(report.findings.front().locations.front().path, "/usr/bin/python3.11");
+    EXPECT_EQ(report.findings.front().locations.back().path, loader);
+  }
+  tree_.remove(loader);
+  EXPECT_THAT(rules(examined(), check::Severity::Note), ElementsAre("absent-library"));
+}
+
+TEST_F(Exam, APthFileThatCannotBeReadMayHideAProvider) {
+  tree_.remove(kSite + "/onnxruntime");
+  tree_.add_file(kSite + "/more.pth", "/opt/more\n").deny(kSite + "/more.pth");
+  options_.require = {{"onnxruntime:cuda", {}}};
+  const check::Report report = examined();
+  EXPECT_FALSE(report.is_complete);
+  ASSERT_FALSE(report.incidents.empty());
+  EXPECT_EQ(report.incidents.front().path, kSite + "/more.pth");
+  EXPECT_EQ(cuda(report).verdicts.shipped, check::Verdict::Unknown);
+  EXPECT_EQ(check::exit_status({report}, check::Severity::Error), 3);
+}
+
+TEST_F(Exam, ADirectoryOnPythonpathIsImportedFrom) {
+  tree_.remove(kSite + "/onnxruntime");
+  add("/app/pkg/m.cpython-311-x86_64-linux-gnu.so", accel::library("", {"libnowhere.so.1"}));
+  EXPECT_THAT(examined().findings, IsEmpty());
+  options_.stated = {{"PYTHONPATH", "/app"}};
+  const check::Report report = examined();
+  ASSERT_EQ(report.findings.size(), 1U);
+  EXPECT_EQ(report.findings.front().rule, "absent-library");
+  EXPECT_EQ(report.environments.front().variables.front().second, "/app");
+}
+
+TEST_F(Exam, AProviderThatOnlyTheCallersPythonpathLeadsToDependsOnIt) {
+  add_gpu_environment();
+  put_all_on_the_path();
+  // The whole environment stands for a folder of somebody's own.
+  tree_.add_directory("/other/lib/python3.11/site-packages");
+  tree_.add_file("/other/pyvenv.cfg", "home = /usr/bin\nversion = 3.11.2\n");
+  tree_.add_link("/other/bin/python", "/usr/bin/python3.11");
+  options_.counts_host = true;
+  options_.host_python = {{"HOME", "/root"}, {"PYTHONPATH", kSite}};
+  const check::Report report = examined("/other", "/");
+  EXPECT_EQ(cuda(report).verdicts.loadable, check::Verdict::Yes);
+  EXPECT_THAT(rules(report, check::Severity::Warning),
+              ElementsAre("depends-on-caller-environment"));
+  EXPECT_THAT(report.findings.front().message, HasSubstr("`shipped` would be no"));
+  EXPECT_THAT(report.environments.front().variables,
+              ElementsAre(::testing::Pair("LD_LIBRARY_PATH", every_directory()),
+                          ::testing::Pair("PYTHONPATH", kSite)));
+  options_.counts_host = false;
+  EXPECT_THAT(examined("/other", "/").providers, IsEmpty());
+}
+
+/// A root with one file, or with none.
+Result<check::Report> examined_root(tree::MemoryTree& tree) {
+  target::Target target;
+  target.kind = target::Kind::Rootfs;
+  target.root = "/other";
+  target.path = target.shown = "/";
+  target.tree = std::make_unique<Borrowed>(tree);
+  target.walk = std::make_unique<tree::Walk>(*target.tree);
+  Options options;
+  options.counts_host = false;
+  return examine(target, accel::built_in_knowledge(), options);
+}
+
+TEST(ExamOfARoot, WithoutAProgramOrALibraryThereIsNothingToExamine) {
+  tree::MemoryTree tree;
+  tree.add_file("/etc/passwd", "").add_file("/usr/bin/run", "#!/bin/sh\n", 0755);
+  const auto report = examined_root(tree);
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().to_string(),
+            "/: nothing to examine: no interpreter, no program and no library is there");
+}
+
+TEST(ExamOfARoot, OneStaticProgramIsFine) {
+  tree::MemoryTree tree;
+  accel::ElfSpec program;
+  program.type = elf::ET_EXEC;
+  tree.add_file("/app", accel::build_elf(program), 0755);
+  const auto report = examined_root(tree);
+  ASSERT_TRUE(report) << report.error().to_string();
+  EXPECT_THAT(report->findings, IsEmpty());
+  EXPECT_EQ(check::exit_status({*report}, check::Severity::Error), 0);
+}
+
+TEST(ExamOfARoot, WhatCannotBeReadIsNotNothing) {
+  tree::MemoryTree tree;
+  tree.add_directory("/usr/bin").deny("/usr/bin");
+  const auto report = examined_root(tree);
+  ASSERT_TRUE(report) << report.error().to_string();
+  EXPECT_FALSE(report->incidents.empty());
 }
 
 TEST_F(Exam, TheSameTreeGivesTheSameReport) {

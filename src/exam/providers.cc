@@ -12,6 +12,7 @@
 #include "check/rules.h"
 #include "check/verdicts.h"
 #include "exam/provider_process.h"
+#include "exam/python_variables.h"
 #include "exam/troubles.h"
 
 namespace loadable::exam {
@@ -22,17 +23,6 @@ using accel::ProviderInstance;
 using accel::ProviderRun;
 using accel::StepRun;
 using check::Subject;
-
-accel::RunContext run_context(const Scene& scene, const python::Environment& environment) {
-  accel::RunContext context = accel::context_of(environment, *scene.target.walk);
-  context.after = scene.options.after;
-  context.names = scene.opened_names;
-  context.release_of = [&scene](const std::string& path) {
-    const inventory::Distribution* owner = scene.inventory.owner_of(path);
-    return owner == nullptr ? std::string{} : owner->version;
-  };
-  return context;
-}
 
 int cuda_of(const Scene& scene, const ProviderRun& run) {
   return accel::cuda_majors(scene.knowledge, *run.process, run.instance.provider_library)
@@ -82,6 +72,8 @@ Troubles troubles_of(Scene& scene, Lookup& lookup, const ProviderRun& run) {
   start.necessity = Necessity::Import;
   start.effect = "the interpreter does not start";
   add_troubles(scene, lookup, *run.process, start, troubles);
+  // Without a loader nothing of the plan was tried.
+  if (!run.process->has_interpreter()) return troubles;
   for (const StepRun& step : run.steps) {
     if (step.was_skipped || step.is_preload || step.is_expected_absence) continue;
     if (step.result.succeeded || step.result.is_provided) continue;
@@ -218,6 +210,13 @@ std::string without_phrase(const check::Verdicts& with, const check::Verdicts& w
 /// The same plan in a process that the caller's variables do not reach.
 void compare_without_host(Scene& scene, Lookup& lookup, const Interpreter& interpreter,
                           const ProviderInstance& instance, Subject& subject) {
+  std::string other = without_python_path(scene, *interpreter.environment, instance.package_dir);
+  if (!other.empty()) {
+    subject.caller.variables = shown_variables(scene, *interpreter.environment);
+    subject.caller.decides = true;
+    subject.caller.without = std::move(other);
+    return;
+  }
   if (!scene.counts_host() || scene.variables(true) == scene.variables(false)) return;
   const StartOptions start{.with_host = false, .binds_symbols = true, .traces_all = true};
   auto process = start_program(scene, interpreter.environment->program, start);
@@ -254,6 +253,17 @@ void remember_paths(Scene& scene, const ProviderRun& run) {
 }
 
 }  // namespace
+
+accel::RunContext run_context(const Scene& scene, const python::Environment& environment) {
+  accel::RunContext context = accel::context_of(environment, *scene.target.walk);
+  context.after = scene.options.after;
+  context.names = scene.opened_names;
+  context.release_of = [&scene](const std::string& path) {
+    const inventory::Distribution* owner = scene.inventory.owner_of(path);
+    return owner == nullptr ? std::string{} : owner->version;
+  };
+  return context;
+}
 
 Subject provider_subject(const Scene& scene, const ProviderInstance& instance) {
   Subject subject;

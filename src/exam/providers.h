@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "accel/facts.h"
+#include "accel/run.h"
 #include "check/facts.h"
 #include "exam/lookup.h"
 #include "exam/scene.h"
@@ -20,6 +21,10 @@ struct Interpreter {
   const python::Environment* environment = nullptr;
   std::size_t index = 0;
 };
+
+/// What an environment's plans run in.
+[[nodiscard]] accel::RunContext run_context(const Scene& scene,
+                                            const python::Environment& environment);
 
 /// The facts of one provider. `started` is the interpreter's process with symbols and all traces.
 check::Subject examine_provider(Scene& scene, Lookup& lookup, const Interpreter& interpreter,

@@ -3,7 +3,23 @@
 
 #include <algorithm>
 
+#include "exam/python_variables.h"
+#include "inventory/collect.h"
+
 namespace loadable::exam {
+
+bool counts_host(const target::Target& target, const Options& options) {
+  return options.counts_host && target.root == "/";
+}
+
+inventory::Inventory look_around(target::Target& target, const Options& options) {
+  inventory::Scope scope;
+  scope.variables = python_variables(target, options);
+  if (target.kind == target::Kind::Rootfs) scope.below = target.path;
+  scope.environments = target.environments;
+  scope.exclude = options.exclude;
+  return inventory::collect(*target.walk, std::move(scope));
+}
 
 Scene::Scene(target::Target& a_target, const accel::Knowledge& some_knowledge,
              const Options& some_options, inventory::Inventory an_inventory)
@@ -14,7 +30,7 @@ Scene::Scene(target::Target& a_target, const accel::Knowledge& some_knowledge,
       store(*a_target.walk),
       opened_names(std::make_shared<accel::OpenedNames>(store)) {}
 
-bool Scene::counts_host() const { return options.counts_host && target.root == "/"; }
+bool Scene::counts_host() const { return exam::counts_host(target, options); }
 
 Variables Scene::variables(bool with_host) const {
   Variables result;

@@ -25,6 +25,9 @@ namespace loadable::exam {
 /// A directory that cannot exist: lookups in an unknown working directory are recorded and fail.
 inline constexpr std::string_view kUnknownDirectory = "/(working directory)";
 
+/// Do the caller's variables count? Only on this host, and unless --no-host-env.
+[[nodiscard]] bool counts_host(const target::Target& target, const Options& options);
+
 struct Scene {
   Scene(target::Target& a_target, const accel::Knowledge& some_knowledge,
         const Options& some_options, inventory::Inventory an_inventory);
@@ -42,7 +45,6 @@ struct Scene {
   bool is_complete = true;
   std::size_t judged = 0;
 
-  /// Do the caller's variables count? Only on this host, and unless --no-host-env.
   [[nodiscard]] bool counts_host() const;
   /// Variables of the process, with or without the caller's.
   [[nodiscard]] Variables variables(bool with_host) const;
@@ -51,6 +53,9 @@ struct Scene {
   /// `name version` of the owner of a path, or empty.
   [[nodiscard]] std::string owner(std::string_view path) const;
 };
+
+/// The inventory of a target.
+[[nodiscard]] inventory::Inventory look_around(target::Target& target, const Options& options);
 
 /// How processes are started.
 struct StartOptions {

@@ -192,8 +192,9 @@ Gap gap_of(Scene& scene, Lookup& lookup, const loader::Process& process,
   gap.tried = tried_of(process, missing);
   gap.is_unreadable = cannot_read(scene, gap.tried);
   gap.is_declared = missing.name != stake.dlopened;
-  gap.consumers = {missing.requested_by.empty() && !gap.is_declared ? stake.caller
-                                                                    : missing.requested_by};
+  // Nobody but the kernel asks for the interpreter: for the program's sake.
+  const std::string& asker = gap.is_declared ? process.program() : stake.caller;
+  gap.consumers = {missing.requested_by.empty() ? asker : missing.requested_by};
   gap.necessity = stake.necessity;
   gap.loss = stake.loss;
   gap.effect = stake.effect;

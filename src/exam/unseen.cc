@@ -30,6 +30,7 @@ std::vector<Path> import_roots(const python::Environment& environment) {
 
 std::string unseen_place(const inventory::Inventory& inventory,
                          const python::Environment& environment) {
+  if (!environment.unread.empty()) return environment.unread.front().path;
   const std::vector<Path> roots = import_roots(environment);
   for (const inventory::Incident& incident : inventory.incidents) {
     if (!incident.path.starts_with('/')) continue;

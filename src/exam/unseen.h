@@ -8,9 +8,9 @@
 
 namespace loadable::exam {
 
-/// The path of an incident that hides an import root of the environment, one of its directories of
-/// distributions or what leads to them; empty: all were looked at. Nothing can be called not
-/// installed where there is one.
+/// A place that may not be looked at: an import root of the environment, one of its directories of
+/// distributions, what leads to them, or a .pth file that could name more; empty: all were seen.
+/// Nothing can be called not installed where there is one.
 [[nodiscard]] std::string unseen_place(const inventory::Inventory& inventory,
                                        const python::Environment& environment);
 

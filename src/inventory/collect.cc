@@ -2,6 +2,7 @@
 #include "inventory/collect.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "base/format.h"
@@ -21,16 +22,46 @@ using tree::Walk;
 
 constexpr std::size_t kMaxIncidents = 1000;
 
-// A .pth file may add a directory that holds half of a system: those are searched by imports, and
-// not walked.
-bool is_too_high(const std::string& directory) {
-  return std::count(directory.begin(), directory.end(), '/') < 2;
+// PYTHONPATH or a .pth file may add a directory that holds half of a system: those are searched by
+// imports, and not walked. `/app` is no such directory.
+bool is_too_high(std::string_view directory) {
+  static constexpr std::array<std::string_view, 18> kPlaces = {
+      "/",    "/bin", "/boot", "/dev", "/etc",  "/home", "/lib", "/lib64", "/media",
+      "/mnt", "/opt", "/proc", "/run", "/root", "/srv",  "/sys", "/usr",   "/var"};
+  return std::find(kPlaces.begin(), kPlaces.end(), directory) != kPlaces.end();
+}
+
+void note_unread(const std::vector<python::Unread>& unread, Inventory* inventory) {
+  for (const python::Unread& each : unread) {
+    inventory->incidents.push_back({each.path, each.message});
+  }
+}
+
+// Import roots that nobody walked, and those that may not be looked at.
+void note_unseen(const std::vector<std::string>& roots, Inventory* inventory) {
+  for (const Environment& environment : inventory->environments) {
+    note_unread(environment.unread, inventory);
+    for (const std::string& site : environment.site_directories) {
+      const bool is_walked = std::any_of(roots.begin(), roots.end(), [&](const std::string& root) {
+        return Path(site).is_within(Path(root));
+      });
+      if (is_walked || !is_too_high(site)) continue;
+      inventory->incidents.push_back(
+          {site, "on sys.path, and too large a part of a system to be walked"});
+    }
+  }
 }
 
 // The directories to walk: outermost ones, each once.
-std::vector<std::string> roots_of(const Scope& scope) {
+std::vector<std::string> roots_of(Walk& walk, const Scope& scope) {
   std::vector<std::string> all;
-  if (!scope.below.empty()) all.push_back(scope.below);
+  if (!scope.below.empty()) {
+    all.push_back(scope.below);
+    std::vector<python::Unread> unread;  // told of each environment
+    for (std::string& path : python_path_directories(walk, scope.variables, &unread)) {
+      if (!is_too_high(path)) all.push_back(std::move(path));
+    }
+  }
   for (const Environment& environment : scope.environments) {
     const bool owns_prefix = environment.kind != EnvironmentKind::System;
     if (owns_prefix && !environment.prefix.empty()) all.push_back(environment.prefix);
@@ -51,7 +82,8 @@ std::vector<std::string> roots_of(const Scope& scope) {
   return roots;
 }
 
-void find_environments(Walk& walk, const ScanResult& scan, Inventory* inventory) {
+void find_environments(Walk& walk, const ScanResult& scan,
+                       const python::ProcessVariables& variables, Inventory* inventory) {
   std::set<std::pair<std::string, std::string>> known;  // prefix, python3.X
   for (const Environment& environment : inventory->environments) {
     known.emplace(environment.prefix, environment.directory_name());
@@ -60,6 +92,7 @@ void find_environments(Walk& walk, const ScanResult& scan, Inventory* inventory)
     if (!environment) {
       inventory->incidents.push_back({path, environment.error().message});
     } else if (known.emplace(environment->prefix, environment->directory_name()).second) {
+      python::add_process_directories(walk, variables, &*environment);
       inventory->environments.push_back(std::move(*environment));
     }
   };
@@ -209,16 +242,20 @@ void sort_all(Inventory* inventory) {
 
 Inventory collect(Walk& walk, Scope scope) {
   Inventory inventory;
+  for (Environment& environment : scope.environments) {
+    python::add_process_directories(walk, scope.variables, &environment);
+  }
   ScanOptions options;
-  options.roots = roots_of(scope);
+  options.roots = roots_of(walk, scope);
   options.exclude = scope.exclude;
   options.max_entries = scope.max_entries;
   options.finds_environments = options.stops_at_pseudo = !scope.below.empty();
   ScanResult found = scan(walk.tree(), options);
   inventory.environments = std::move(scope.environments);
   inventory.incidents = std::move(found.incidents);
-  if (options.finds_environments) find_environments(walk, found, &inventory);
+  if (options.finds_environments) find_environments(walk, found, scope.variables, &inventory);
   sort_environments(&inventory);
+  note_unseen(options.roots, &inventory);
   add_linked_objects(walk, &found);
   read_distributions(walk, &found, &inventory);
   if (!scope.below.empty()) read_debian(walk, &inventory);

@@ -10,6 +10,7 @@
 
 #include "inventory/inventory.h"
 #include "python/environment.h"
+#include "python/site_directories.h"
 #include "tree/walk.h"
 
 namespace loadable::inventory {
@@ -21,7 +22,9 @@ struct Scope {
   std::string below;
   /// Known already; with `below`, those found on the way are added.
   std::vector<python::Environment> environments;
-  std::vector<std::string> exclude;     ///< --exclude: patterns of `*`, `**` and `?` for paths
+  python::ProcessVariables
+      variables;                     ///< what they add to each interpreter's sys.path is looked at
+  std::vector<std::string> exclude;  ///< --exclude: patterns of `*`, `**` and `?` for paths
   std::size_t max_entries = 5'000'000;  ///< an incident, and is_complete false, when reached
 };
 

@@ -151,5 +151,25 @@ TEST(LoaderCache, LookupGivesOnePathAndThenOnlyDefaultDirectories) {
   EXPECT_EQ(path_of(process, "libz.so"), "/opt/a/libz.so");
 }
 
+TEST(LoaderCache, TheTraceTellsNoCacheFromNoEntry) {
+  const auto told = [](Machine& machine) {
+    machine.program({"libx.so"});
+    const Process process = machine.start();
+    for (const Candidate& candidate : process.requests().back().tried) {
+      if (candidate.rule == Rule::Cache) return candidate.detail;
+    }
+    return std::string("not asked");
+  };
+  Machine none;
+  EXPECT_EQ(told(none), "not there");
+  Machine other;
+  other.tree.add_file("/etc/ld.so.cache",
+                      CacheWriter(CacheLayout::New).add("liby.so", "/opt/liby.so").write());
+  EXPECT_EQ(told(other), "");
+  Machine text;
+  text.tree.add_file("/etc/ld.so.cache", "no cache");
+  EXPECT_EQ(told(text), "not used: no cache of a known format");
+}
+
 }  // namespace
 }  // namespace loadable::loader

@@ -281,5 +281,21 @@ TEST(LoaderStart, SegmentPastTheEndOfTheFileIsAWarning) {
   EXPECT_THAT(process.failures(), IsEmpty());
 }
 
+TEST(LoaderStart, ACutLoaderStartsNothing) {
+  Machine machine;
+  machine.program({"liba.so"}).library("/lib/liba.so");
+  auto bytes = loader_file("2.36");
+  const std::size_t whole = bytes.size();
+  bytes.resize(whole - 1);
+  machine.tree.add_file(kInterpreter, bytes, 0755);
+  const Process process = machine.start();
+  EXPECT_FALSE(process.has_interpreter());
+  EXPECT_THAT(missing(process), IsEmpty());
+  ASSERT_EQ(process.failures().size(), 1U);
+  EXPECT_EQ(process.failures().front().object, kInterpreter);
+  EXPECT_EQ(process.failures().front().kind, FailureKind::Format);
+  EXPECT_THAT(process.failures().front().message, HasSubstr("does not fit into"));
+}
+
 }  // namespace
 }  // namespace loadable::loader

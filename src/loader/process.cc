@@ -83,6 +83,17 @@ std::optional<std::string> interpreter_defect(const Error& error) {
   }
 }
 
+/// A loader that the kernel maps and that dies at once: a part of it is not there.
+std::optional<Error> loader_damage(Store& store, const std::string& interpreter) {
+  const auto file = store.open(interpreter);
+  if (!file || !(*file)->object) return std::nullopt;
+  const elf::Segment* segment = (*file)->object->truncated_segment();
+  if (segment == nullptr) return std::nullopt;
+  std::string message = format("a segment of {} bytes at offset {} does not fit into {} bytes",
+                               segment->filesz, segment->offset, (*file)->stat.size);
+  return Error{ErrorCode::Truncated, std::move(message), {}, std::nullopt, nullptr};
+}
+
 /// A process that never starts: nothing but the interpreter is judged.
 void refuse_interpreter(Process::State& state, const Error& error) {
   state.has_interpreter = false;
@@ -96,6 +107,7 @@ void refuse_interpreter(Process::State& state, const Error& error) {
   }
   Failure failure;
   failure.object = state.interpreter;
+  failure.requested_by = state.program;
   failure.message = "the interpreter cannot be started: " + *defect;
   state.failures.push_back(std::move(failure));
 }
@@ -140,6 +152,9 @@ Result<Process> Process::start(Store& store, const std::string& program, Environ
     identity = fail(ErrorCode::Malformed, format("is built for {}, the program for {}",
                                                  elf::machine_name(identity->machine),
                                                  elf::machine_name(object.header.machine)));
+  }
+  if (identity) {
+    if (auto damage = loader_damage(store, identity->interpreter)) identity = fail(*damage);
   }
   if (!identity) {
     Identity unknown;

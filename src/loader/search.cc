@@ -229,7 +229,9 @@ const Probe& Search::probe_cached(const std::string& path) {
 bool Search::try_cache() {
   const std::optional<std::string>& cached = session_.cached(name_);
   if (!cached) {
-    if (trace_ != nullptr) trace_->push_back({Rule::Cache, {}, Outcome::NotInCache, {}, {}});
+    if (trace_ != nullptr) {
+      trace_->push_back({Rule::Cache, {}, Outcome::NotInCache, session_.cache_absence(), {}});
+    }
     return false;
   }
   if (has_no_default_dirs()) {

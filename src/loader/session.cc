@@ -148,9 +148,20 @@ const Cache& Session::cache() {
   if (!cache_) {
     auto text = store.walk().read_text(tree::Path("/etc/ld.so.cache"), kMaxCache);
     cache_.emplace();
-    if (text) *cache_ = Cache(std::move(*text), endian_of(identity));
+    if (text) {
+      *cache_ = Cache(std::move(*text), endian_of(identity));
+      if (!cache_->rejection().empty()) cache_absence_ = "not used: " + cache_->rejection();
+    } else {
+      cache_absence_ =
+          text.error().code == ErrorCode::NotFound ? "not there" : text.error().message;
+    }
   }
   return *cache_;
+}
+
+const std::string& Session::cache_absence() {
+  cache();
+  return cache_absence_;
 }
 
 void Session::forget_dropped_symbols() {

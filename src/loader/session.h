@@ -113,6 +113,9 @@ struct Session {
   /// Makes a path of the loader's absolute: relative ones count from the working directory.
   [[nodiscard]] std::string absolute(std::string_view path) const;
   const Cache& cache();
+  /// Why there is no cache to look into: `not there`, why it is not used, or what kept it from
+  /// being read; else empty.
+  const std::string& cache_absence();
   const std::optional<std::string>& cached(NameId name);
   /// Null for an object whose symbols cannot be read.
   const SymbolIndex* symbols_of(const File& file);
@@ -140,6 +143,7 @@ struct Session {
   std::unordered_map<const File*, std::unique_ptr<FileFacts>> facts_;
   std::unordered_map<std::string, std::unique_ptr<Placement>> placements_;
   std::optional<Cache> cache_;
+  std::string cache_absence_;
   std::unordered_map<NameId, std::optional<std::string>> cache_answers_;
   std::unordered_map<const File*, std::unique_ptr<SymbolIndex>> symbols_;
   void forget_dropped_symbols();

@@ -56,7 +56,7 @@ enum class Outcome : std::uint8_t {
   WrongMachine,   ///< skipped by glibc
   Unusable,       ///< a defect that ends the load (see detail)
   Unsearchable,   ///< an errno that ends this list (ELOOP …)
-  NotInCache,     ///< no entry of that name in ld.so.cache
+  NotInCache,     ///< no entry of that name in ld.so.cache, or no cache (see detail)
   Disabled        ///< the rule does not apply (RUNPATH present, nodeflib, secure mode …)
 };
 [[nodiscard]] std::string_view to_string(Outcome outcome);

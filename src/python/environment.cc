@@ -8,8 +8,8 @@
 #include "base/format.h"
 #include "base/quote.h"
 #include "python/names.h"
-#include "python/pth.h"
 #include "python/pyvenv_cfg.h"
+#include "python/site_directories.h"
 
 namespace loadable::python {
 namespace {
@@ -118,25 +118,12 @@ void find_lib_dynload(Walk& walk, Environment* environment) {
   }
 }
 
-void add_site_directory(Walk& walk, Environment* environment, const Path& path, int depth = 0) {
-  constexpr int kMaxPthDepth = 1;  // site.py does not read .pth files of added directories
-  if (!is_directory(walk, path)) return;
-  std::string physical = physical_of(walk, path);
-  auto& known = environment->site_directories;
-  if (std::find(known.begin(), known.end(), physical) != known.end()) return;
-  known.push_back(physical);
-  if (depth >= kMaxPthDepth) return;
-  for (const std::string& added : pth_directories(walk, Path(physical))) {
-    add_site_directory(walk, environment, Path(added), depth + 1);
-  }
-}
-
 void add_site_packages(Walk& walk, Environment* environment, const std::string& prefix) {
   if (prefix.empty() || environment->major == 0) return;
   const std::string name = environment->directory_name();
   for (const std::string_view library : {"lib", "lib64"}) {
     add_site_directory(walk, environment,
-                       Path(prefix).join(library).join(name).join("site-packages"));
+                       Path(prefix).join(library).join(name).join("site-packages"), true);
   }
 }
 
@@ -146,9 +133,10 @@ void add_system_site_packages(Walk& walk, Environment* environment) {
   const std::string& prefix = environment->base_prefix;
   const std::string name = environment->directory_name();
   if (prefix == "/usr") {
-    add_site_directory(walk, environment, Path("/usr/local/lib").join(name).join("dist-packages"));
-    add_site_directory(walk, environment, Path("/usr/lib/python3/dist-packages"));
-    add_site_directory(walk, environment, Path("/usr/lib").join(name).join("dist-packages"));
+    add_site_directory(walk, environment, Path("/usr/local/lib").join(name).join("dist-packages"),
+                       true);
+    add_site_directory(walk, environment, Path("/usr/lib/python3/dist-packages"), true);
+    add_site_directory(walk, environment, Path("/usr/lib").join(name).join("dist-packages"), true);
     // Fedora's patched sysconfig installs below /usr/local; Debian's never has site-packages there.
     const bool is_debian = is_directory(walk, Path("/usr/lib/python3/dist-packages"));
     if (!is_debian) add_site_packages(walk, environment, "/usr/local");
@@ -244,6 +232,7 @@ Result<Environment> read_venv(Walk& walk, const Path& prefix) {
     find_base(walk, &environment, Path(environment.program).parent().text());
   }
   add_site_packages(walk, &environment, environment.prefix);
+  environment.own_site_directories = environment.site_directories.size();
   if (environment.includes_system_site_packages) add_system_site_packages(walk, &environment);
   finish(walk, &environment);
   return environment;

@@ -3,6 +3,8 @@
 // A Python environment inside a tree: which program runs, and where its modules lie. Found as
 // CPython finds it (Modules/getpath.py and Lib/site.py of 3.11), without running it.
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +22,11 @@ enum class EnvironmentKind : std::uint8_t {
   Bare     ///< conda-meta/ without an interpreter
 };
 
+/// A place that could hold distributions and that may not be looked at.
+struct Unread {
+  std::string path, message;
+};
+
 /// Paths are absolute inside the root. `physical` ones are free of links.
 struct Environment {
   EnvironmentKind kind = EnvironmentKind::System;
@@ -32,13 +39,21 @@ struct Environment {
   std::string version;  ///< `3.11.7`, or `3.11` when only directory names tell; empty: unknown
   int major = 0, minor = 0;
   /// Directories of sys.path that distributions are installed into and that exist, physical, in
-  /// order, each once: purelib, platlib, those of .pth files, then the system's if included.
+  /// order, each once: PYTHONPATH's, purelib, platlib, those of .pth files, then the user's and the
+  /// system's if included.
   std::vector<std::string> site_directories;
-  std::string standard_library;  ///< `/usr/lib/python3.11`, physical; empty: not found
-  std::string lib_dynload;       ///< extension modules of the standard library; empty: not found
+  /// A virtual environment: how many of them are its own, before variables and the user's are
+  /// added.
+  std::size_t own_site_directories = 0;
+  std::vector<std::string> python_path;  ///< those of site_directories that PYTHONPATH names
+  bool has_user_site = false;            ///< one of site_directories lies in the user's home
+  std::string standard_library;          ///< `/usr/lib/python3.11`, physical; empty: not found
+  std::string lib_dynload;  ///< extension modules of the standard library; empty: not found
   bool includes_system_site_packages = false;
   /// What is wrong with it, as sentences: the base interpreter is gone, the version is unknown …
   std::vector<std::string> problems;
+  /// Directories of sys.path, and .pth files that could add some, that may not be looked at.
+  std::vector<Unread> unread;
 
   /// `python3.11`; empty when the version is unknown.
   [[nodiscard]] std::string directory_name() const;

@@ -64,7 +64,10 @@ TEST(PythonPth, FilesAreReadInTheOrderOfTheirNames) {
   tree.add_file("/s/b.pth", "/b\n").add_file("/s/a.pth", "/a\n").add_file("/s/.c.pth", "/c\n");
   tree.add_special("/s/d.pth", tree::Kind::Fifo);
   tree::Walk walk(tree);
-  EXPECT_EQ(pth_directories(walk, tree::Path("/s")), (std::vector<std::string>{"/a", "/b"}));
+  std::vector<Unread> unread;
+  EXPECT_EQ(pth_directories(walk, tree::Path("/s"), &unread),
+            (std::vector<std::string>{"/a", "/b"}));
+  EXPECT_TRUE(unread.empty());
 }
 
 TEST(PythonCondaMeta, TheHashOfTheInstalledFileCounts) {

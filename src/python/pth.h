@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "python/environment.h"
 #include "tree/walk.h"
 
 namespace loadable::python {
@@ -16,8 +17,10 @@ namespace loadable::python {
                                                  const tree::Path& site_directory);
 
 /// Those of all .pth files of a site directory, in the order of the file names (Lib/site.py
-/// addsitedir), whether they exist or not. Files that cannot be read are passed over.
+/// addsitedir), whether they exist or not. Files that are there and may not be read, or are too
+/// large to be read, are appended to `unread`.
 [[nodiscard]] std::vector<std::string> pth_directories(tree::Walk& walk,
-                                                       const tree::Path& site_directory);
+                                                       const tree::Path& site_directory,
+                                                       std::vector<Unread>* unread);
 
 }  // namespace loadable::python

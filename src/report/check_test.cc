@@ -145,6 +145,20 @@ TEST(CheckFormats, FullShowsSearchPlaceEffectAndRemedy) {
   EXPECT_THAT(text, Not(HasSubstr("\x1b")));
 }
 
+TEST(CheckFormats, QuietShowsFindingsAndNothingElse) {
+  const auto finding = finding_of("unreachable-library", Severity::Error, "/venv/p.so");
+  check::Report report = report_of({finding});
+  report.incidents.push_back({"/x", "permission denied"});
+  const Style quiet{false, true, false};
+  const std::string text = check_full({report}, quiet);
+  EXPECT_THAT(text, ::testing::StartsWith("error[unreachable-library]: "));
+  EXPECT_THAT(text, HasSubstr("pip install q"));
+  EXPECT_THAT(text, Not(HasSubstr("shipped")));
+  EXPECT_THAT(text, Not(HasSubstr("judged")));
+  EXPECT_THAT(text, Not(HasSubstr("not checked")));
+  EXPECT_EQ(check_full({report_of({})}, quiet), "");
+}
+
 TEST(CheckFormats, ASearchIsShownOnceForFindingsThatShareIt) {
   const check::Finding finding = finding_of("unreachable-library", Severity::Error, "/venv/p.so");
   const std::string text = check_full({report_of({finding, finding})}, {});
@@ -158,6 +172,14 @@ TEST(CheckFormats, SubdirectoriesForCpusAreOnePlaceAndTripletsAreNot) {
   EXPECT_THAT(text, Not(HasSubstr("glibc-hwcaps")));
   EXPECT_THAT(text, HasSubstr("/lib/x86_64-linux-gnu, /lib: not there"));
   EXPECT_THAT(text, HasSubstr("no entry of that name"));
+}
+
+TEST(CheckFormats, ACacheThatIsNotThereHasNoEntries) {
+  check::SearchRow row;
+  row.rule = "cache";
+  row.outcome = "not-in-cache";
+  row.detail = "not there";
+  EXPECT_THAT(search_text({row}, "/venv", {}), HasSubstr("/etc/ld.so.cache       not there\n"));
 }
 
 TEST(CheckFormats, ANameCannotForgeALine) {

@@ -51,7 +51,7 @@ std::string outcome_words(const Candidate& candidate) {
     case Outcome::Unsearchable:
       return "cannot be opened, the rest of this list is given up";
     case Outcome::NotInCache:
-      return "no entry of that name";
+      return candidate.detail.empty() ? "no entry of that name" : candidate.detail;
     case Outcome::Disabled:
       return format("not used: {}", candidate.detail);
   }
