@@ -16,7 +16,8 @@ bool is_line_end(char c) { return c == '\n' || c == '\r'; }
 }  // namespace
 
 std::string_view RecordReader::quoted_field(bool* ends_row) {
-  std::string& text = unquoted_[field_ < 3 ? field_ : 2];
+  // Fields past the third must not overwrite what the row's views point to.
+  std::string& text = unquoted_[std::min(field_, kFields)];
   text.clear();
   ++at_;
   bool in_quotes = true;

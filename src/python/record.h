@@ -36,7 +36,8 @@ class RecordReader {
 
   std::string_view text_;
   std::size_t at_ = 0, row_start_ = 0;
-  std::string unquoted_[3];
+  static constexpr std::size_t kFields = 3;  ///< those that count
+  std::string unquoted_[kFields + 1];
   std::size_t field_ = 0;
 };
 

@@ -87,6 +87,12 @@ TEST(PythonRecord, ManyFieldsInOneRowAreBounded) {
   EXPECT_EQ(rows_of(text + "\nb,,\n").size(), 2U);
 }
 
+TEST(PythonRecord, QuotedFieldsPastTheThirdLeaveTheSizeAlone) {
+  EXPECT_EQ(rows_of("a,\"h\",\"12\",\"99\"\n"), (Rows{{"a", "h", "12"}}));
+  EXPECT_EQ(rows_of("a,h,\"12\",\"longer than a short string is\",\"99\"\n"),
+            (Rows{{"a", "h", "12"}}));
+}
+
 TEST(PythonRecord, ThirtyFiveThousandRowsAreAllSeen) {
   std::string text;
   for (int i = 0; i < 35'000; ++i) {

@@ -142,7 +142,10 @@ class Damaged(Attack):
         for damaged in (b"", b"\x7fELF", b"not a loader\n", victim()[:90]):
             self.file(LOADER, damaged, 0o755)
             self.assertNotEqual(self.ldd("/p").status, 0)
-            self.assertNotEqual(self.healthy("--require", "onnxruntime:cuda").status, 0)
+            ran = self.healthy("--require", "onnxruntime:cuda")
+            self.assertEqual([(f["rule"], f["severity"]) for f in ran.json["findings"]],
+                             [("damaged-library", "error")], ran)
+            self.assertIn(LOADER, ran.json["findings"][0]["message"], ran)
 
 
 class Large(Attack):

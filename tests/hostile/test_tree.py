@@ -61,6 +61,17 @@ class Unreadable(Attack):
                 self.assertEqual(self.sole(ran)["verdicts"]["shipped"], "unknown", ran)
                 self.assertEqual(ran.status, 3, ran)
 
+    def test_what_a_pth_file_may_name_is_not_called_absent(self):
+        self.file(SITE + "/more.pth", "/opt/more/lib\n")
+        self.file("/opt/more/lib/x.py", "")
+        for path in (SITE + "/more.pth", "/opt/more/lib", "/opt/more"):
+            with self.subTest(path):
+                ran = self.closed(path)
+                self.assertFalse(ran.json["complete"], ran)
+                self.assertEqual(ran.status, 3, ran)
+                self.assertIn(path, " ".join(i["path"] for i in ran.json["incidents"]), ran)
+        self.assertEqual(self.healthy(*REQUIRE, user=NOBODY).status, 0)
+
     def test_lists_that_cannot_be_read_are_an_incident(self):
         for path in (RECORD, METADATA):
             with self.subTest(path):
