@@ -47,7 +47,7 @@ class SiteDirectories : public ::testing::Test {
     return *environment;
   }
 
-  Environment system() {
+  Environment of_system() {
     Walk walk(tree_);
     auto environment = read_interpreter(walk, Path("/usr/bin/python3.11"));
     EXPECT_TRUE(environment);
@@ -64,7 +64,7 @@ TEST_F(SiteDirectories, PythonpathStandsBeforeAllOthers) {
   variables_.path = "/app/lib:/none:/app/lib";
   EXPECT_EQ(venv(false).site_directories, (List{"/app/lib", kVenvSite}));
   EXPECT_EQ(venv(false).python_path, List{"/app/lib"});
-  EXPECT_EQ(system().site_directories, (List{"/app/lib", kUserSite, kSystemSite}));
+  EXPECT_EQ(of_system().site_directories, (List{"/app/lib", kUserSite, kSystemSite}));
 }
 
 TEST_F(SiteDirectories, ADirectoryThatPythonpathNamesTooIsMovedToItsPlace) {
@@ -82,8 +82,8 @@ TEST_F(SiteDirectories, RelativeElementsCountFromAKnownWorkingDirectoryOnly) {
 
 TEST_F(SiteDirectories, TheUsersSiteStandsBeforeTheSystems) {
   tree_.add_file(std::string(kUserSite) + "/x.pth", "/more\n");
-  EXPECT_EQ(system().site_directories, (List{kUserSite, "/more", kSystemSite}));
-  EXPECT_TRUE(system().has_user_site);
+  EXPECT_EQ(of_system().site_directories, (List{kUserSite, "/more", kSystemSite}));
+  EXPECT_TRUE(of_system().has_user_site);
   EXPECT_EQ(venv(true).site_directories, (List{kVenvSite, kUserSite, "/more", kSystemSite}));
 }
 
@@ -95,14 +95,15 @@ TEST_F(SiteDirectories, AVirtualEnvironmentHasNoUsersSite) {
 TEST_F(SiteDirectories, TheUsersSiteLiesBelowPythonuserbase) {
   variables_.user_base = "/base";
   tree_.add_directory("/base/lib/python3.11/site-packages");
-  EXPECT_EQ(system().site_directories, (List{"/base/lib/python3.11/site-packages", kSystemSite}));
+  EXPECT_EQ(of_system().site_directories,
+            (List{"/base/lib/python3.11/site-packages", kSystemSite}));
   variables_.has_no_user_site = true;
-  EXPECT_EQ(system().site_directories, List{kSystemSite});
+  EXPECT_EQ(of_system().site_directories, List{kSystemSite});
 }
 
 TEST_F(SiteDirectories, WithoutAHomeThereIsNoUsersSite) {
   variables_.home.clear();
-  EXPECT_EQ(system().site_directories, List{kSystemSite});
+  EXPECT_EQ(of_system().site_directories, List{kSystemSite});
 }
 
 TEST_F(SiteDirectories, WhatMayNotBeReadIsSaid) {
