@@ -65,4 +65,11 @@ struct StrayFileRow : Row {
   std::string path;  ///< pattern below a site directory
 };
 
+/// [[requirer]]: a distribution that requires members of families by their plain names, in every
+/// release that is known: what a list of wishes pulls in without naming it.
+struct RequirerRow : Row {
+  std::string name;                  ///< normalised
+  std::vector<std::string> members;  ///< normalised names
+};
+
 }  // namespace loadable::accel

@@ -179,6 +179,7 @@ class Knowledge {
   std::vector<DistributionRow> distributions;
   std::vector<WitnessRow> witnesses;
   std::vector<StrayFileRow> stray_files;
+  std::vector<RequirerRow> requirers;
   std::vector<ProviderRow> providers;
   std::vector<StepRow> steps;
   std::vector<OpensRow> opens;

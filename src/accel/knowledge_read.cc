@@ -82,6 +82,14 @@ void read_stray_file(RowReader& reader, Knowledge& to) {
   to.stray_files.push_back(std::move(row));
 }
 
+void read_requirer(RowReader& reader, Knowledge& to) {
+  RequirerRow row;
+  reader.read_origin(row);
+  row.name = reader.text("name");
+  row.members = reader.texts("members");
+  to.requirers.push_back(std::move(row));
+}
+
 void read_distribution(RowReader& reader, Knowledge& to) {
   DistributionRow row;
   reader.read_origin(row);
@@ -248,11 +256,12 @@ void read_known_name(RowReader& reader, Knowledge& to) {
 }
 
 using ReadRow = void (*)(RowReader&, Knowledge&);
-constexpr std::array<std::pair<std::string_view, ReadRow>, 15> kTables = {
+constexpr std::array<std::pair<std::string_view, ReadRow>, 16> kTables = {
     {{"distribution_family", read_distribution_family},
      {"distribution", read_distribution},
      {"witness", read_witness},
      {"stray_file", read_stray_file},
+     {"requirer", read_requirer},
      {"provider", read_provider},
      {"step", read_step},
      {"opens", read_opens},
@@ -356,6 +365,12 @@ std::optional<Error> check_families(const Knowledge& knowledge) {
   }
   for (const auto& row : knowledge.providers) {
     if (auto error = check_family(row, row.family, knowledge)) return error;
+  }
+  for (const auto& row : knowledge.requirers) {
+    for (const std::string& member : row.members) {
+      if (knowledge.distribution(member) != nullptr) continue;
+      return broken(row.place, format("{} is a member of no family", quoted(member)));
+    }
   }
   return check_unique(knowledge.distribution_families, [](const auto& row) { return row.id; });
 }

@@ -99,6 +99,17 @@ void add_evidence(const PlannedConflict& conflict, Finding& finding) {
   if (!conflict.differing.empty()) values.push_back({"differing", conflict.differing});
 }
 
+/// Stand-ins are made of a family's plain member, for one that can more.
+bool can_stand_in(const PlannedConflict& conflict, std::size_t wanted) {
+  const auto is_plain = [](const Member& member) {
+    return member.builds_for.empty() && !member.states_intent;
+  };
+  for (std::size_t i = 0; i < conflict.members.size(); ++i) {
+    if (is_plain(conflict.members[i]) == (i == wanted)) return false;
+  }
+  return true;
+}
+
 void add_remedies(const PlannedConflict& conflict, std::size_t wanted, Finding& finding) {
   if (conflict.family.empty()) return;
   FamilyConflict facts;
@@ -116,6 +127,12 @@ void add_remedies(const PlannedConflict& conflict, std::size_t wanted, Finding& 
     if (conflict.chains[i].size() > 1) facts.requirers.push_back(requirer);
   }
   finding.remedies = family_remedies(facts, conflict.tools);
+  if (can_stand_in(conflict, wanted)) return;
+  std::erase_if(finding.remedies, [](const Remedy& remedy) {
+    return std::any_of(remedy.commands.begin(), remedy.commands.end(), [](const auto& command) {
+      return command.find("loadable shim") != std::string::npos;
+    });
+  });
 }
 
 std::string message_of(const PlannedConflict& conflict) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "archive/zip.h"
 #include "base/format.h"
@@ -11,6 +12,7 @@
 #include "exam/planned.h"
 #include "python/names.h"
 #include "python/record.h"
+#include "python/requirement.h"
 
 namespace loadable::exam {
 namespace {
@@ -152,10 +154,15 @@ class LockExam {
     return report;
   }
 
+  /// A member of a family, or something that the tables know to require one.
+  [[nodiscard]] bool is_known(const std::string& name) const {
+    return knowledge_.distribution(name) != nullptr ||
+           std::any_of(knowledge_.requirers.begin(), knowledge_.requirers.end(),
+                       [&](const accel::RequirerRow& row) { return row.name == name; });
+  }
   [[nodiscard]] bool has_members() const {
-    return std::any_of(lock_.packages.begin(), lock_.packages.end(), [&](const auto& package) {
-      return knowledge_.distribution(package.normalized) != nullptr;
-    });
+    return std::any_of(lock_.packages.begin(), lock_.packages.end(),
+                       [&](const auto& package) { return is_known(package.normalized); });
   }
 
   /// How many of the selections are examined: one where no family has a member; and a bound on
@@ -164,7 +171,7 @@ class LockExam {
     if (!has_members()) return 1;
     std::size_t size = lock_.packages.size();
     for (const LockedPackage& package : lock_.packages) size += package.dependencies.size();
-    constexpr std::size_t kMaxVisited = 20'000'000;
+    constexpr std::size_t kMaxVisited = 3'000'000;
     return std::clamp<std::size_t>(kMaxVisited / std::max<std::size_t>(size, 1), 1, selections);
   }
 
@@ -177,9 +184,11 @@ class LockExam {
     if (lock_.format == LockFormat::Requirements) {
       plan.requirements = std::string(Path(lock_.path).name());
     }
-    for (const python::Installed& installed : python::installed_of(lock_, named.selection)) {
+    python::Selection selection = named.selection;
+    selection.explains = [&](const LockedPackage& package) { return is_known(package.normalized); };
+    for (const python::Installed& installed : python::installed_of(lock_, selection)) {
       const LockedPackage& package = lock_.packages[installed.package];
-      if (knowledge_.distribution(package.normalized) == nullptr && !is_first_) continue;
+      if (!is_first_ && !is_known(package.normalized)) continue;
       PlannedDistribution planned;
       planned.name = package.name;
       planned.version = package.version;
@@ -191,7 +200,43 @@ class LockExam {
       plan.distributions.push_back(std::move(planned));
     }
     is_first_ = false;
+    if (!lock_.is_resolved) add_pulled(plan);
     return plan;
+  }
+
+  /// What a list of wishes pulls in without naming it, as far as the tables know it: unless the
+  /// project keeps it out, or a constraint serves it from a file.
+  void add_pulled(Plan& plan) const {
+    std::set<std::string> named;
+    for (const PlannedDistribution& planned : plan.distributions) {
+      named.insert(python::normalize_name(planned.name));
+    }
+    for (const std::string& name : lock_.excludes) named.insert(python::normalize_name(name));
+    for (const std::vector<std::string>* list : {&lock_.overrides, &lock_.constraints}) {
+      for (const std::string& text : *list) {
+        const auto requirement = python::Requirement::parse(text);
+        if (!requirement) continue;
+        const bool keeps_out = list == &lock_.overrides || !requirement->url.empty();
+        if (keeps_out) named.insert(requirement->normalized);
+      }
+    }
+    const std::size_t count = plan.distributions.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      if (plan.distributions[i].is_conda) continue;
+      const std::string name = python::normalize_name(plan.distributions[i].name);
+      for (const accel::RequirerRow& row : knowledge_.requirers) {
+        if (row.name != name) continue;
+        for (const std::string& member : row.members) {
+          if (!named.insert(member).second) continue;
+          PlannedDistribution pulled;
+          pulled.name = member;
+          pulled.place = plan.distributions[i].place;
+          pulled.chain = plan.distributions[i].chain;
+          pulled.chain.push_back(format("{} requires {}", plan.distributions[i].name, member));
+          plan.distributions.push_back(std::move(pulled));
+        }
+      }
+    }
   }
 
   /// Of members of families alone: nothing else could be a stand-in.
@@ -239,7 +284,8 @@ class LockExam {
     if (!lock_.problems.empty() && has_required) report.is_complete = false;
     if (!lock_.is_resolved) {
       report.not_checked.emplace_back(
-          "what the required distributions require in turn: nothing is locked");
+          "what the required distributions require in turn, but for what the tables know: nothing "
+          "is locked");
     }
   }
 

@@ -55,8 +55,9 @@ std::string package_of(const Knowledge& knowledge, const std::string& family) {
 
 check::Member member_of(const Knowledge& knowledge, const PlannedDistribution& planned) {
   check::Member member;
-  member.name = planned.name;
-  member.version = planned.version;
+  // Names of a file that anybody may have written go into messages.
+  member.name = printable(planned.name);
+  member.version = printable(planned.version);
   if (const DistributionRow* row = row_of(knowledge, planned)) {
     member.carries = row->providers;
     member.states_intent = !row->intends.empty();
@@ -327,8 +328,8 @@ class Judge {
     instance.states_gpu_intent = holding.intender != nullptr;
     const PlannedDistribution* owner = holding.carrier != nullptr ? holding.carrier : holding.other;
     if (owner != nullptr) {
-      instance.distribution = owner->name;
-      instance.version = owner->version;
+      instance.distribution = printable(owner->name);
+      instance.version = printable(owner->version);
     }
     subject.weight = row.is_companion ? check::Weight::Companion : check::Weight::Offered;
     if (instance.states_gpu_intent && !row.is_companion) subject.weight = check::Weight::Required;

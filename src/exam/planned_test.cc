@@ -261,6 +261,27 @@ TEST(ExamLock, RequirementsNeedNotBePinned) {
   EXPECT_FALSE(report->is_complete);
 }
 
+TEST(ExamLock, WhatAWishPullsInIsKnownFromTheTables) {
+  const auto report = examined({{"/p/requirements.txt", "fastembed==0.7.4\nonnxruntime-gpu\n"}},
+                               "/p/requirements.txt");
+  ASSERT_TRUE(report) << report.error().to_string();
+  ASSERT_THAT(rules_of(*report), ElementsAre("error conflicting-distributions"));
+  EXPECT_THAT(report->findings.front().notes,
+              Contains(HasSubstr("fastembed requires onnxruntime")));
+  const auto kept_out =
+      examined({{"/p/requirements.txt", "-c c.txt\nfastembed\nonnxruntime-gpu\n"},
+                {"/p/c.txt", "onnxruntime @ file:///w/onnxruntime-1.31.1-py3-none-any.whl\n"}},
+               "/p/requirements.txt");
+  ASSERT_TRUE(kept_out) << kept_out.error().to_string();
+  EXPECT_THAT(kept_out->findings, IsEmpty());
+  const auto compiled = examined({{"/p/requirements.txt",
+                                   "fastembed==0.7.4\n    # via demo (pyproject.toml)\n"
+                                   "onnxruntime-gpu==1.31.1\n    # via demo (pyproject.toml)\n"}},
+                                 "/p/requirements.txt");
+  ASSERT_TRUE(compiled) << compiled.error().to_string();
+  EXPECT_THAT(compiled->findings, IsEmpty());
+}
+
 TEST(ExamLock, AMarkerOfAnotherReleaseIsFoundAndNamed) {
   const auto report =
       examined({{"/p/pyproject.toml",

@@ -4,6 +4,7 @@
 // would hold.
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -82,6 +83,8 @@ struct Selection {
   std::vector<std::string> extras, groups;  ///< normalised, beyond the defaults
   bool all_extras = false, all_groups = false, no_default_groups = false;
   bool all_packages = false;  ///< members of the workspace too
+  /// For which packages installed_of() says who pulled them in; empty: for all.
+  std::function<bool(const LockedPackage&)> explains;
   MarkerEnvironment environment;
 };
 

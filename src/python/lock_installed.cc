@@ -45,7 +45,9 @@ class Installation {
     for (std::size_t i = 0; i < lock_.packages.size(); ++i) {
       const LockedPackage& package = lock_.packages[i];
       const bool is_of_project = package.is_root || package.source.starts_with("virtual ");
-      if (state_[i].is_installed && !is_of_project) installed.push_back({i, chain_of(i)});
+      if (!state_[i].is_installed || is_of_project) continue;
+      const bool is_asked = !selection_.explains || selection_.explains(package);
+      installed.push_back({i, is_asked ? chain_of(i) : std::vector<std::string>{}});
     }
     return installed;
   }

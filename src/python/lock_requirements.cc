@@ -100,6 +100,8 @@ class RequirementsReader {
   Result<Lock> read(std::string_view text, const std::string& file) {
     if (auto done = read_file(text, file, 0); !done) return fail(done.error());
     apply_constraints();
+    // A list is complete when a compiler wrote it; pins by hand are wishes all the same.
+    lock_.is_resolved = has_hashes_ || !reasons_.empty();
     for (const LockedPackage& package : lock_.packages) {
       if (package.version.empty() && package.source.empty()) lock_.is_resolved = false;
     }
@@ -220,6 +222,7 @@ class RequirementsReader {
   Result<std::string> add_requirement(std::string_view line, const std::string& file,
                                       std::size_t number, bool is_editable) {
     const std::string_view written = requirement_part(line);
+    has_hashes_ = has_hashes_ || line.find(" --hash") != std::string_view::npos;
     LockedPackage package;
     package.place = format("{}:{}", file, number);
     auto requirement = Requirement::parse(written);
@@ -341,6 +344,7 @@ class RequirementsReader {
   Lock lock_;
   std::set<std::string> visited_;
   std::vector<Reason> reasons_;
+  bool has_hashes_ = false;
 };
 
 }  // namespace

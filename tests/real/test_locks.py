@@ -221,7 +221,13 @@ class Locks(unittest.TestCase):
             finding = self.finding(check(path))
             self.assertEqual([item["line"] for item in finding["locations"]], [3, 4])
             self.assertIn("pip-stand-in", [item["id"] for item in finding["remedies"]])
-            path.write_text(frozen.replace("onnxruntime==1.24.4\n", "", 1), encoding="utf-8")
+            # `pip install -r` of a list without it brings it all the same: fastembed requires it.
+            less = frozen.replace("onnxruntime==1.24.4\n", "", 1)
+            path.write_text(less, encoding="utf-8")
+            finding = self.finding(check(path))
+            self.assertEqual(finding["evidence"]["why onnxruntime"],
+                             "fastembed requires onnxruntime")
+            path.write_text(less.replace("fastembed==0.7.4\n", ""), encoding="utf-8")
             self.healthy(check(path))
 
     # ---- poetry, pdm ----
