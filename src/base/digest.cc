@@ -19,8 +19,8 @@
 namespace loadable {
 namespace {
 
-// A piece that stays in the second-level cache between reading and hashing.
-constexpr std::size_t kPiece = std::size_t{256} * 1024;
+// A piece that stays in the cache between reading and hashing, and fits on the stack of a thread.
+constexpr std::size_t kPiece = std::size_t{64} * 1024;
 
 struct KindRow {
   DigestKind kind;
@@ -146,16 +146,16 @@ std::string Digest::finish() {
 Result<std::string> digest_of(ByteSource& source, DigestKind kind) {
   Digest digest(kind);
   const std::uint64_t size = source.size();
-  const auto piece = std::make_unique_for_overwrite<std::byte[]>(
-      static_cast<std::size_t>(std::min<std::uint64_t>(std::max<std::uint64_t>(size, 1), kPiece)));
+  // Not zeroed: most files are smaller.
+  std::array<std::byte, kPiece> piece;  // NOLINT(*-member-init)
   for (std::uint64_t at = 0; at < size;) {
     const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(kPiece, size - at));
-    const auto count = source.read_at(at, std::span(piece.get(), wanted));
+    const auto count = source.read_at(at, std::span(piece).first(wanted));
     if (!count) return fail(count.error());
     if (*count == 0) {
       return fail(ErrorCode::Truncated, format("{} bytes wanted, {} read", size, at));
     }
-    digest.update(ByteView(piece.get(), *count));
+    digest.update(ByteView(piece).first(*count));
     at += *count;
   }
   return digest.finish();

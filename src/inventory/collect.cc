@@ -257,7 +257,7 @@ Inventory collect(Walk& walk, Scope scope) {
   sort_environments(&inventory);
   note_unseen(options.roots, &inventory);
   add_linked_objects(walk, &found);
-  read_distributions(walk, &found, &inventory);
+  read_distributions(walk, scope.below, &found, &inventory);
   if (!scope.below.empty()) read_debian(walk, &inventory);
   inventory.objects = std::move(found.objects);
   inventory.libraries = std::move(found.libraries);

@@ -103,5 +103,31 @@ TEST_F(InventoryDebian, ARecordOfAPackageOfDebianIsOlderThanItsFiles) {
   EXPECT_THAT(find(options).altered, IsEmpty());
 }
 
+TEST(InventoryTargetFolder, WhatPipInstalledIntoAPlainFolderHasOwnersAndItsScriptsAreFound) {
+  MemoryTree tree;
+  const auto row = [](const std::string& path, std::string_view text) {
+    return path + ",sha256=" + to_base64_url(digest_of(text, DigestKind::Sha256)) + ",\n";
+  };
+  // pip 23: RECORD counts scripts from the scheme that it moved the files out of.
+  for (const std::string name : {"a", "b"}) {
+    tree.add_file("/t/" + name + "-1.dist-info/METADATA", "Name: " + name + "\nVersion: 1\n");
+    tree.add_file("/t/" + name + "-1.dist-info/RECORD",
+                  row("m/x.py", "of " + name) + row("../../bin/tool", name));
+  }
+  tree.add_file("/t/m/x.py", "of a").add_file("/t/bin/tool", "b", 0755);
+  Walk walk(tree);
+  Scope scope;
+  scope.below = "/t";
+  const Inventory inventory = collect(walk, std::move(scope));
+  ASSERT_EQ(inventory.distributions.size(), 2U);
+  EXPECT_EQ(inventory.distributions[0].environment, std::nullopt);
+  const OwnershipFacts facts = find_ownership(walk, inventory, {});
+  ASSERT_EQ(facts.overlaps.size(), 1U);
+  EXPECT_EQ(facts.overlaps[0].shared, 1U);  // the launcher is not counted
+  EXPECT_EQ(facts.overlaps[0].of_first, 1U);
+  EXPECT_THAT(facts.losses, IsEmpty());
+  EXPECT_THAT(inventory.incidents, IsEmpty());
+}
+
 }  // namespace
 }  // namespace loadable::inventory

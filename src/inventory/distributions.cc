@@ -39,7 +39,7 @@ class Reader {
   Reader(Walk& walk, ScanResult* scan, Inventory* inventory)
       : walk_(walk), scan_(*scan), inventory_(*inventory), lists_(walk, scan, inventory) {}
 
-  void run() {
+  void run(const std::string& below) {
     find_site_directories();
     // In the order of site directory and name, so that owners come in the order of distributions.
     std::sort(scan_.infos.begin(), scan_.infos.end(), [](const InfoEntry& a, const InfoEntry& b) {
@@ -47,7 +47,11 @@ class Reader {
     });
     for (const InfoEntry& info : scan_.infos) {
       const auto site = site_directories_.find(info.directory);
-      if (site != site_directories_.end()) info_entry(info, site->second);
+      if (site != site_directories_.end()) {
+        info_entry(info, site->second);
+      } else if (info.directory == below) {
+        info_entry(info, std::nullopt);
+      }
     }
     for (std::uint32_t i = 0; i < inventory_.environments.size(); ++i) {
       const auto& environment = inventory_.environments[i];
@@ -94,7 +98,7 @@ class Reader {
     distribution->provides_extra = std::move(metadata->provides_extra);
   }
 
-  void info_entry(const InfoEntry& info, std::uint32_t environment);
+  void info_entry(const InfoEntry& info, std::optional<std::uint32_t> environment);
   void add_with_list(Distribution distribution);
   std::string debian_list(const Distribution& distribution);
   void conda_prefix(const std::string& prefix, std::uint32_t environment);
@@ -111,7 +115,7 @@ class Reader {
   std::unordered_map<std::string, std::unordered_map<std::string, std::string>> debian_lists_;
 };
 
-void Reader::info_entry(const InfoEntry& info, std::uint32_t environment) {
+void Reader::info_entry(const InfoEntry& info, std::optional<std::uint32_t> environment) {
   auto name = python::parse_info_name(info.name);
   if (!name) return;
   Distribution distribution;
@@ -231,8 +235,9 @@ void Reader::note_supplied(const python::CondaPackage& package, const std::strin
 
 }  // namespace
 
-void read_distributions(Walk& walk, ScanResult* scan, Inventory* inventory) {
-  Reader(walk, scan, inventory).run();
+void read_distributions(Walk& walk, const std::string& below, ScanResult* scan,
+                        Inventory* inventory) {
+  Reader(walk, scan, inventory).run(below);
 }
 
 }  // namespace loadable::inventory

@@ -11,7 +11,10 @@
 
 namespace loadable::inventory {
 
-/// Fills `distributions`, `missing`, `directories`, the owners of `scan.objects`, and incidents.
-void read_distributions(tree::Walk& walk, ScanResult* scan, Inventory* inventory);
+/// Fills `distributions`, `missing`, `shared`, `directories`, the owners of `scan.objects`, and
+/// incidents. `below`: the directory that is judged, which may itself be what `pip install
+/// --target` made; empty: none.
+void read_distributions(tree::Walk& walk, const std::string& below, ScanResult* scan,
+                        Inventory* inventory);
 
 }  // namespace loadable::inventory
