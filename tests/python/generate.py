@@ -240,6 +240,9 @@ class Generator:
         quoted = [f'"{path}"'.replace('"x"', '""x""') if self.chance(0.3) else path,
                   f'"{digest}"' if self.chance(0.1) else digest,
                   self.one(("12", "0", "", "-1", "1 ", "18446744073709551615", "18446744073709551616"))]
+        if self.chance(0.1):  # a reader must not take these for one of the three
+            quoted += self.one((['more'], ['"9"'], ['9', '"10"'], ['"9"', '"10"', '"11"']))
+            quoted[2] = self.one((quoted[2], f'"{quoted[2]}"'))
         return ",".join(quoted) + self.one(("\n", "\n", "\r\n", "\r"))
 
     def record(self):
