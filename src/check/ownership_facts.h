@@ -148,6 +148,7 @@ struct PlannedConflict {
   std::vector<PackageTool> tools;
   bool has_uv_table = false;
   std::string requirements;
+  std::string newest;  ///< release of the family that the tables know; empty: none
 };
 
 /// A project or wheel that requires one member of a family by its plain name.

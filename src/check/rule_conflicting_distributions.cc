@@ -114,7 +114,8 @@ void add_remedies(const PlannedConflict& conflict, std::size_t wanted, Finding& 
   if (conflict.family.empty()) return;
   FamilyConflict facts;
   facts.wanted = conflict.members[wanted].name;
-  facts.wanted_version = conflict.members[wanted].version;
+  facts.wanted_version =
+      conflict.members[wanted].version.empty() ? conflict.newest : conflict.members[wanted].version;
   facts.is_installed = false;
   facts.has_uv_table = conflict.has_uv_table;
   facts.requirements = conflict.requirements;

@@ -145,6 +145,11 @@ void add_family_conflicts(const Knowledge& knowledge, const Plan& plan, const Me
     PlannedConflict conflict = conflict_of(knowledge, plan, members);
     conflict.family = family;
     conflict.package = package_of(knowledge, family);
+    for (const ProviderRow& row : knowledge.providers) {
+      if (row.family == family && accel::compare_releases(row.newest, conflict.newest) > 0) {
+        conflict.newest = row.newest;
+      }
+    }
     compare_lists(members, conflict);
     if (!conflict.has_wheels || conflict.shared > 0) out.push_back(std::move(conflict));
   }
