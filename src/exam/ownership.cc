@@ -19,7 +19,6 @@ using check::Subject;
 using inventory::Claim;
 using inventory::Match;
 
-constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
 constexpr std::size_t kLostShown = 20;
 
 bool holds(const std::vector<std::string>& list, const std::string& text) {
@@ -183,15 +182,16 @@ std::string Ownership::python_of(std::size_t environment) const {
   return scene_.inventory.environments[environment].executable;
 }
 
-std::vector<check::Witness> Ownership::witnesses(const std::string& family,
-                                                 const std::string& package_dir) const {
-  std::vector<check::Witness> list;
+const std::vector<check::Witness>& Ownership::witnesses(const std::string& family,
+                                                        const std::string& package_dir) {
+  const auto [known, is_new] = witnesses_.try_emplace({family, package_dir});
+  if (!is_new) return known->second;
   for (accel::Testimony& one :
        accel::hear_witnesses(scene_.knowledge, scene_.store, family, package_dir)) {
-    list.push_back({std::move(one.path), std::move(one.says), std::move(one.member),
-                    std::move(one.capability), one.has});
+    known->second.push_back({std::move(one.path), std::move(one.says), std::move(one.member),
+                             std::move(one.capability), one.has});
   }
-  return list;
+  return known->second;
 }
 
 check::OverlapFacts Ownership::overlap_of(const inventory::Overlap& overlap,
@@ -227,16 +227,20 @@ check::OverlapFacts Ownership::overlap_of(const inventory::Overlap& overlap,
       facts.package = row->packages.front();
     }
   }
+  if (!facts.family.empty() || subject != nullptr) add_chains(overlap, facts);
+  if (!facts.family.empty() && !facts.differing.empty()) {
+    facts.witnesses = witnesses(facts.family, site + "/" + facts.package);
+  }
+  return facts;
+}
+
+void Ownership::add_chains(const inventory::Overlap& overlap, check::OverlapFacts& facts) const {
   const auto first_chain = chain_to(overlap.first);
   const auto second_chain = chain_to(overlap.second);
   facts.first_chain = sentences(first_chain);
   facts.second_chain = sentences(second_chain);
   if (!first_chain.empty()) facts.first_requirer = first_chain.back().requirer;
   if (!second_chain.empty()) facts.second_requirer = second_chain.back().requirer;
-  if (!facts.family.empty() && !facts.differing.empty()) {
-    facts.witnesses = witnesses(facts.family, site + "/" + facts.package);
-  }
-  return facts;
 }
 
 bool Ownership::is_stale(std::uint32_t distribution) const {
@@ -424,73 +428,6 @@ void Ownership::add_to(std::size_t environment, std::vector<Subject>& providers)
     add_skew(subject);
     add_unowned(subject);
   }
-}
-
-void Ownership::add_rest(Subject& subject, std::size_t environment) {
-  check::OwnershipFacts& facts = subject.ownership;
-  for (std::size_t i = 0; i < facts_.overlaps.size(); ++i) {
-    const inventory::Overlap& overlap = facts_.overlaps[i];
-    if (told_.overlaps[i] || environment_of(overlap.first) != environment) continue;
-    if (is_of_one_name(overlap)) continue;
-    facts.overlaps.push_back(overlap_of(overlap, nullptr));
-  }
-  for (std::size_t i = 0; i < facts_.losses.size(); ++i) {
-    const inventory::Losses& losses = facts_.losses[i];
-    if (told_.losses[i] || losses.gutted_packages.empty()) continue;
-    if (is_stale(losses.distribution)) continue;
-    if (environment_of(losses.distribution) == environment) {
-      facts.gutted.push_back(gutted_of(losses));
-    }
-  }
-  for (std::size_t i = 0; i < facts_.altered.size(); ++i) {
-    const inventory::AlteredFile& file = facts_.altered[i];
-    if (told_.altered[i] || environment_of(file.distribution) != environment) continue;
-    facts.altered.push_back(
-        {file.path, member(file.distribution), file.recorded, file.found, false, {}});
-  }
-  for (const inventory::HiddenModule& hidden : facts_.hidden) {
-    if (environment_of(hidden.module_of) != environment) continue;
-    facts.hidden.push_back(
-        {hidden.package, hidden.module, member(hidden.package_of), member(hidden.module_of)});
-  }
-  for (const inventory::StaleMetadata& stale : facts_.stale) {
-    if (stale.distributions.empty()) continue;
-    if (environment_of(stale.distributions.front()) != environment) continue;
-    check::StaleFacts one;
-    for (const std::uint32_t index : stale.distributions) {
-      one.members.push_back(member(index));
-      one.metadata.push_back(scene_.inventory.distributions[index].metadata_path);
-    }
-    const bool differ = std::any_of(
-        one.members.begin(), one.members.end(),
-        [&](const check::Member& m) { return m.version != one.members.front().version; });
-    if (!differ) continue;  // Debian ships both forms of one version
-    one.name = one.members.front().name;
-    one.current = one.members.front().version;
-    facts.stale.push_back(std::move(one));
-  }
-}
-
-std::vector<Subject> Ownership::rest() {
-  std::vector<Subject> subjects;
-  std::vector<std::size_t> environments;
-  for (std::size_t i = 0; i < scene_.inventory.environments.size(); ++i) environments.push_back(i);
-  environments.push_back(kNowhere);
-  for (const std::size_t environment : environments) {
-    Subject subject;
-    subject.weight = check::Weight::General;
-    subject.target = scene_.options.shown_target;
-    if (environment != kNowhere) subject.python = python_of(environment);
-    add_rest(subject, environment);
-    subjects.push_back(std::move(subject));
-  }
-  for (std::size_t i = 0; i < facts_.unowned.size(); ++i) {
-    // Others are built in place, or downloaded by their package at run time.
-    check::UnownedFacts facts = unowned_of(facts_.unowned[i]);
-    if (told_.unowned[i] || facts.what.empty()) continue;
-    subjects.back().ownership.unowned.push_back(std::move(facts));
-  }
-  return subjects;
 }
 
 }  // namespace loadable::exam

@@ -4,7 +4,9 @@
 // the tables and the chains of requirements, as facts for the rules.
 
 #include <cstddef>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "check/facts.h"
@@ -13,6 +15,9 @@
 #include "python/requirement_chain.h"
 
 namespace loadable::exam {
+
+/// The environment of what lies in none.
+inline constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
 
 class Ownership {
  public:
@@ -39,6 +44,8 @@ class Ownership {
                                                const check::Subject* subject);
   [[nodiscard]] check::GuttedFacts gutted_of(const inventory::Losses& losses);
   [[nodiscard]] check::UnownedFacts unowned_of(const std::string& path);
+  void add_chains(const inventory::Overlap& overlap, check::OverlapFacts& facts) const;
+  void add_other_overlaps(check::Subject& subject, std::size_t environment);
   void add_rest(check::Subject& subject, std::size_t environment);
 
   [[nodiscard]] check::Member member(std::uint32_t distribution) const;
@@ -50,13 +57,15 @@ class Ownership {
   /// An older list of the same distribution is stale-metadata's, unless files of both lie there.
   [[nodiscard]] bool is_of_one_name(const inventory::Overlap& overlap) const;
   [[nodiscard]] std::string python_of(std::size_t environment) const;
-  [[nodiscard]] std::vector<check::Witness> witnesses(const std::string& family,
-                                                      const std::string& package_dir) const;
+  [[nodiscard]] const std::vector<check::Witness>& witnesses(const std::string& family,
+                                                             const std::string& package_dir);
   /// The distribution whose bytes lie there: index, or nothing where that is not known.
   [[nodiscard]] std::optional<std::uint32_t> content_of(const std::string& path) const;
 
   Scene& scene_;
   inventory::OwnershipFacts facts_;
+  /// By family and package: binaries are read once.
+  std::map<std::pair<std::string, std::string>, std::vector<check::Witness>> witnesses_;
   Told told_;
 };
 

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the ownership of files shows that concerns no provider.
+#include <algorithm>
+
+#include "base/format.h"
+#include "exam/ownership.h"
+
+namespace loadable::exam {
+namespace {
+
+using check::Subject;
+
+/// Pairs of unrelated distributions that are told one by one.
+constexpr std::size_t kOverlapsTold = 100;
+
+}  // namespace
+
+void Ownership::add_other_overlaps(check::Subject& subject, std::size_t environment) {
+  std::size_t left_out = 0;
+  for (std::size_t i = 0; i < facts_.overlaps.size(); ++i) {
+    const inventory::Overlap& overlap = facts_.overlaps[i];
+    if (told_.overlaps[i] || environment_of(overlap.first) != environment) continue;
+    const std::string family = family_of(overlap.first);
+    const bool is_of_family = !family.empty() && family == family_of(overlap.second);
+    // Equal content hurts only inside a family, where one of the two is a mistake.
+    if (is_of_one_name(overlap) || (overlap.differing.empty() && !is_of_family)) continue;
+    if (!is_of_family && subject.ownership.overlaps.size() >= kOverlapsTold) {
+      ++left_out;
+      continue;
+    }
+    subject.ownership.overlaps.push_back(overlap_of(overlap, nullptr));
+  }
+  if (left_out == 0) return;
+  scene_.add_incident(scene_.target.path,
+                      format("{} further pairs of distributions share files; {} were told",
+                             left_out, kOverlapsTold));
+}
+
+void Ownership::add_rest(Subject& subject, std::size_t environment) {
+  check::OwnershipFacts& facts = subject.ownership;
+  add_other_overlaps(subject, environment);
+  for (std::size_t i = 0; i < facts_.losses.size(); ++i) {
+    const inventory::Losses& losses = facts_.losses[i];
+    if (told_.losses[i] || losses.gutted_packages.empty()) continue;
+    if (is_stale(losses.distribution)) continue;
+    if (environment_of(losses.distribution) == environment) {
+      facts.gutted.push_back(gutted_of(losses));
+    }
+  }
+  for (std::size_t i = 0; i < facts_.altered.size(); ++i) {
+    const inventory::AlteredFile& file = facts_.altered[i];
+    if (told_.altered[i] || environment_of(file.distribution) != environment) continue;
+    facts.altered.push_back(
+        {file.path, member(file.distribution), file.recorded, file.found, false, {}});
+  }
+  for (const inventory::HiddenModule& hidden : facts_.hidden) {
+    if (environment_of(hidden.module_of) != environment) continue;
+    facts.hidden.push_back(
+        {hidden.package, hidden.module, member(hidden.package_of), member(hidden.module_of)});
+  }
+  for (const inventory::StaleMetadata& stale : facts_.stale) {
+    if (stale.distributions.empty()) continue;
+    if (environment_of(stale.distributions.front()) != environment) continue;
+    check::StaleFacts one;
+    for (const std::uint32_t index : stale.distributions) {
+      one.members.push_back(member(index));
+      one.metadata.push_back(scene_.inventory.distributions[index].metadata_path);
+    }
+    const bool differ = std::any_of(
+        one.members.begin(), one.members.end(),
+        [&](const check::Member& m) { return m.version != one.members.front().version; });
+    if (!differ) continue;  // Debian ships both forms of one version
+    one.name = one.members.front().name;
+    one.current = one.members.front().version;
+    facts.stale.push_back(std::move(one));
+  }
+}
+
+std::vector<Subject> Ownership::rest() {
+  std::vector<Subject> subjects;
+  std::vector<std::size_t> environments;
+  for (std::size_t i = 0; i < scene_.inventory.environments.size(); ++i) environments.push_back(i);
+  environments.push_back(kNowhere);
+  for (const std::size_t environment : environments) {
+    Subject subject;
+    subject.weight = check::Weight::General;
+    subject.target = scene_.options.shown_target;
+    if (environment != kNowhere) subject.python = python_of(environment);
+    add_rest(subject, environment);
+    subjects.push_back(std::move(subject));
+  }
+  for (std::size_t i = 0; i < facts_.unowned.size(); ++i) {
+    // Others are built in place, or downloaded by their package at run time.
+    check::UnownedFacts facts = unowned_of(facts_.unowned[i]);
+    if (told_.unowned[i] || facts.what.empty()) continue;
+    subjects.back().ownership.unowned.push_back(std::move(facts));
+  }
+  return subjects;
+}
+
+}  // namespace loadable::exam
