@@ -238,7 +238,11 @@ std::string summary_text(const Report& report, const Style& style) {
     ++counts[static_cast<std::size_t>(finding.severity)];
   }
   // Of what is not installed only names are judged.
-  const bool is_planned = report.counts.objects == 0 && report.counts.judged == 0;
+  constexpr std::array<std::string_view, 5> kPlanned = {"lock", "requirements", "project", "wheel",
+                                                        "wheelhouse"};
+  const bool is_planned =
+      std::find(kPlanned.begin(), kPlanned.end(), report.target_kind) != kPlanned.end() &&
+      report.counts.objects == 0 && report.counts.judged == 0;
   std::string text = format("{}, {}, {}; {} judged", plural(counts[2], "error"),
                             plural(counts[1], "warning"), plural(counts[0], "note"),
                             is_planned ? plural(report.counts.distributions, "distribution")
