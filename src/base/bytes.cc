@@ -6,6 +6,46 @@
 #include "base/format.h"
 
 namespace loadable {
+namespace {
+
+std::optional<Error> check_range(const ByteSource& source, std::uint64_t offset,
+                                 std::uint64_t length, std::uint64_t limit) {
+  if (length > limit) {
+    return Error{ErrorCode::LimitReached,
+                 format("{} bytes wanted, at most {} are read", length, limit),
+                 {},
+                 std::nullopt,
+                 nullptr};
+  }
+  const std::uint64_t size = source.size();
+  if (offset > size || size - offset < length) {
+    return Error{ErrorCode::Truncated,
+                 format("{} bytes wanted, the file has {} bytes", length, size),
+                 {},
+                 offset,
+                 {}};
+  }
+  return std::nullopt;
+}
+
+std::optional<Error> fill(ByteSource& source, std::uint64_t offset, std::span<std::byte> bytes) {
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    auto count = source.read_at(offset + done, bytes.subspan(done));
+    if (!count) return std::move(count.error());
+    if (*count == 0) {
+      return Error{ErrorCode::Truncated,
+                   format("{} bytes wanted, {} read", bytes.size(), done),
+                   {},
+                   offset,
+                   {}};
+    }
+    done += *count;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
 
 ByteView as_bytes(std::string_view text) { return std::as_bytes(std::span(text)); }
 
@@ -15,36 +55,19 @@ std::string_view as_text(ByteView bytes) {
 
 Result<std::vector<std::byte>> read_exactly(ByteSource& source, std::uint64_t offset,
                                             std::uint64_t length, std::uint64_t limit) {
-  if (length > limit) {
-    return fail(ErrorCode::LimitReached,
-                format("{} bytes wanted, at most {} are read", length, limit));
-  }
-  const std::uint64_t size = source.size();
-  if (offset > size || size - offset < length) {
-    return fail(Error{ErrorCode::Truncated,
-                      format("{} bytes wanted, the file has {} bytes", length, size),
-                      {},
-                      offset,
-                      {}});
-  }
+  if (auto error = check_range(source, offset, length, limit)) return fail(std::move(*error));
   std::vector<std::byte> bytes(length);
-  std::size_t done = 0;
-  while (done < bytes.size()) {
-    auto count = source.read_at(offset + done, std::span(bytes).subspan(done));
-    if (!count) return fail(std::move(count.error()));
-    if (*count == 0) {
-      return fail(Error{
-          ErrorCode::Truncated, format("{} bytes wanted, {} read", length, done), {}, offset, {}});
-    }
-    done += *count;
-  }
+  if (auto error = fill(source, offset, bytes)) return fail(std::move(*error));
   return bytes;
 }
 
 Result<std::string> read_text(ByteSource& source, std::uint64_t limit) {
-  auto bytes = read_exactly(source, 0, source.size(), limit);
-  if (!bytes) return fail(std::move(bytes.error()));
-  return std::string(as_text(*bytes));
+  const std::uint64_t length = source.size();
+  if (auto error = check_range(source, 0, length, limit)) return fail(std::move(*error));
+  std::string text(length, '\0');
+  const auto bytes = std::as_writable_bytes(std::span(text));
+  if (auto error = fill(source, 0, bytes)) return fail(std::move(*error));
+  return text;
 }
 
 MemorySource::MemorySource(std::string_view text) {

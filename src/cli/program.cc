@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/program.h"
 
+#include <malloc.h>
+
 #include <csignal>
 #include <exception>
+#include <limits>
 
 #include "base/format.h"
 #include "base/quote.h"
@@ -69,9 +72,20 @@ int run_words(const std::vector<std::string>& words) {
   return command->run({{words.begin() + 1, words.end()}});
 }
 
+/// Memory is asked for in large pieces and never given back: a run is short.
+void prepare_memory() {
+#ifdef __GLIBC__
+  constexpr int kPiece = 4 * 1024 * 1024;
+  ::mallopt(M_TOP_PAD, kPiece);
+  ::mallopt(M_MMAP_THRESHOLD, kPiece);
+  ::mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+#endif
+}
+
 }  // namespace
 
 int run_program(int argc, char** argv) {
+  prepare_memory();
   // A closed pipe is an error of write(), not the end of the process.
   std::signal(SIGPIPE, SIG_IGN);
   // So is a limit on the size of files.

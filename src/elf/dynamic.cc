@@ -14,7 +14,8 @@ namespace loadable::elf {
 namespace {
 
 constexpr std::uint64_t kDynamicLimit = 1024 * 1024;  // bytes
-constexpr std::uint64_t kSmallTables = 16 * 1024;     // read in one piece up to here
+constexpr std::uint64_t kSmallTable = 1024;           // read in one piece up to here
+constexpr std::uint64_t kGroup = 16 * 1024;           // and so much of a larger one
 
 using Use = StringWish::Use;
 
@@ -202,11 +203,11 @@ std::string_view tag_name(Use use) {
 /// Fetches what the wishes from `first` on need, as far as it lies close together.
 void prefetch_group(const Reader& reader, const std::vector<StringWish>& sorted,
                     std::size_t& first) {
-  constexpr std::uint64_t kGap = 4096, kTail = 256;
+  constexpr std::uint64_t kGap = 1024, kTail = 256;
   const std::uint64_t start = sorted[first].offset;
   std::uint64_t end = start;
   while (first < sorted.size() && sorted[first].offset - end <= kGap &&
-         sorted[first].offset - start <= kSmallTables) {
+         sorted[first].offset - start <= kGroup) {
     end = sorted[first].offset;
     ++first;
   }
@@ -257,7 +258,7 @@ void put(ElfObject& object, const StringWish& wish, std::string text) {
 
 void read_strings(const Reader& reader, const std::vector<StringWish>& wishes) {
   const Dynamic& dynamic = reader.object.dynamic;
-  if (dynamic.strsz > kSmallTables) {
+  if (dynamic.strsz > kSmallTable) {
     std::vector<StringWish> sorted = wishes;
     std::sort(sorted.begin(), sorted.end(),
               [](const auto& a, const auto& b) { return a.offset < b.offset; });

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -55,7 +56,9 @@ class Image {
  private:
   struct Block {
     std::uint64_t offset = 0;
-    std::vector<std::byte> bytes;
+    std::unique_ptr<std::byte[]> memory;
+    std::size_t size = 0, capacity = 0;
+    [[nodiscard]] ByteView bytes() const { return {memory.get(), size}; }
   };
 
   std::optional<ByteView> cached(std::uint64_t offset, std::uint64_t length);

@@ -135,11 +135,12 @@ ObjectList tls_providers(const Process::State& state, ObjectIndex object, Object
     if (i != object && block_of(state.objects[i])) candidates.push_back(i);
   }
   if (candidates.empty()) return result;
-  const SymbolIndex* index = state.session->symbols_of(*state.members[object].place->file);
-  if (index == nullptr) return result;
-  for (const elf::Reference& reference : index->table().references) {
-    if (reference.symbol >= index->table().symbols.size()) continue;
-    const elf::Symbol& symbol = index->table().symbols[reference.symbol];
+  // Without an index of its definitions, which nobody asks for here.
+  const auto table = state.session->store.symbols(*state.members[object].place->file);
+  if (!table) return result;
+  for (const elf::Reference& reference : (*table)->references) {
+    if (reference.symbol >= (*table)->symbols.size()) continue;
+    const elf::Symbol& symbol = (*table)->symbols[reference.symbol];
     if (!reference.is_static_tls || symbol.section != elf::SHN_UNDEF) continue;
     const std::uint32_t hash = elf::gnu_hash(symbol.name);
     for (const ObjectIndex candidate : candidates) {

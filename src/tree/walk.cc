@@ -102,6 +102,8 @@ struct Walk::Memory {
   std::unordered_map<NameKey, Name, NameHash> names_;
   std::unordered_map<std::string_view, const Result<Found>*> texts_;
   std::unordered_map<std::string_view, End> directories_;
+  std::string_view last_directory_;  ///< asked for last, a key of directories_; empty: none yet
+  End last_end_;
   std::array<Result<Found>, static_cast<std::size_t>(ErrorCode::InvalidArgument) + 1> errors_;
 };
 
@@ -159,7 +161,9 @@ Name Walk::Memory::look_up(Node* directory, std::string_view name) {
   if (directory->is_complete) return {};
   if (is_full()) return {nullptr, ErrorCode::LimitReached};
   const Name answer = ask_tree(directory, name);
-  names_.emplace(NameKey{directory, keep(name)}, answer);
+  names_.emplace(
+      NameKey{directory, answer.node != nullptr ? answer.node->found->physical.name() : keep(name)},
+      answer);
   // Only a miss proves that the directory may be searched, so that a listing says what stat would.
   const bool is_miss = answer.node == nullptr && answer.error == ErrorCode::NotFound;
   if (is_miss && ++directory->misses >= kMissesBeforeListing && !directory->is_listed) {
@@ -216,8 +220,13 @@ End Walk::Memory::follow(Node* from, std::string_view path, int links, bool foll
 // A directory text, as `/a/b`; what it leads to may be remembered as an error.
 End Walk::Memory::directory(std::string_view text) {
   if (is_blank(text)) return {root, {}, 0};
+  if (text == last_directory_) return last_end_;
   const auto known = directories_.find(text);
-  if (known != directories_.end()) return known->second;
+  if (known != directories_.end()) {
+    last_directory_ = known->first;
+    last_end_ = known->second;
+    return known->second;
+  }
   End end = follow(root, text, 0, true);
   if (end.node != nullptr && end.node->found->stat.kind != Kind::Directory) {
     end = {nullptr, ErrorCode::NotADirectory, end.links};
@@ -238,7 +247,11 @@ const Result<Found>& Walk::Memory::resolve(std::string_view path) {
     end = follow(end.node, has_directory ? path.substr(slash + 1) : path, end.links, true);
   }
   const Result<Found>& answer = end.node != nullptr ? end.node->found : error(end.error);
-  if (texts_.size() < kMaxTexts && !is_full()) texts_.emplace(keep(path), &answer);
+  if (texts_.size() < kMaxTexts && !is_full()) {
+    // Most paths that are asked for are physical: the node has the text already.
+    const bool is_physical = answer && answer->physical.text() == path;
+    texts_.emplace(is_physical ? std::string_view(answer->physical.text()) : keep(path), &answer);
+  }
   return answer;
 }
 
