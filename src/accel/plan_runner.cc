@@ -124,7 +124,7 @@ std::vector<std::string> PlanRunner::requests_of(const StepRow& row) const {
 
 std::optional<std::string> PlanRunner::interpreter_code() const {
   for (const loader::LoadedObject& object : process_.objects()) {
-    if (object.soname.starts_with("libpython")) return object.path;
+    if (object.soname.str().starts_with("libpython")) return object.path;
   }
   return std::nullopt;  // the program itself
 }

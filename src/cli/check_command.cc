@@ -4,7 +4,10 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdlib>
+#include <memory>
+#include <thread>
 
 #include "base/format.h"
 #include "base/quote.h"
@@ -61,14 +64,34 @@ std::string as_typed(const CheckOptions& options, const target::Target& target) 
   return text + check::shell_word(options.root.empty() ? target.shown : target.path);
 }
 
+/// One thread beside the first where there is a second processor.
+unsigned readers() {
+  constexpr unsigned kMost = 3;
+  const unsigned processors = std::thread::hardware_concurrency();
+  return processors > 1 ? std::min(processors - 1, kMost) : 0;
+}
+
+/// Keeps what an examination worked with until the process is gone: freeing it piece by piece is a
+/// tenth of the work on 100,000 objects.
+void keep(std::shared_ptr<const void> leftover) {
+  static auto* const leftovers = new std::vector<std::shared_ptr<const void>>;
+  leftovers->push_back(std::move(leftover));
+}
+
 Result<check::Report> check_one(const CheckOptions& options, const CheckPlan& plan,
                                 const std::string& path) {
   const auto spec = spec_of(options, path);
   if (!spec) return fail(spec.error());
-  auto target = target::resolve_target(*spec);
-  if (!target) return fail(target.error());
+  auto resolved = target::resolve_target(*spec);
+  if (!resolved) return fail(resolved.error());
+  const auto target = std::make_shared<target::Target>(std::move(*resolved));
   exam::Options exam = plan.exam;
   exam.shown_target = as_typed(options, *target);
+  exam.readers = readers();
+  if (options.targets.size() <= 1) {
+    keep(target);
+    exam.retire = keep;
+  }
   const Progress progress(!options.terminal.is_quiet && ::isatty(STDERR_FILENO) == 1);
   exam.progress = [&](std::string_view stage, std::size_t done, std::size_t total) {
     progress.show(stage, done, total);

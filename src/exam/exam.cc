@@ -158,7 +158,10 @@ EnvironmentFacts judge_environment(Scene& scene, Lookup& lookup, std::size_t ind
   facts.providers = judge_providers(scene, lookup, index);
   for (const check::Subject& subject : facts.providers) remember_covered(scene, subject, loaded);
   if (!scene.options.binds_symbols) scene.store.drop_symbols();
-  if (started) facts.modules = examine_modules(scene, lookup, index, *started, loaded);
+  if (started) {
+    facts.modules = examine_modules(scene, lookup, index, *started, loaded);
+    scene.kept.push_back(*started);
+  }
   return facts;
 }
 
@@ -341,7 +344,16 @@ Result<Report> examine(target::Target& target, const accel::Knowledge& knowledge
                        const Options& options) {
   if (target::holds_wheels(target.kind)) return examine_wheels(target, knowledge, options);
   if (target::is_planned(target.kind)) return examine_lock(target, knowledge, options);
-  Scene scene(target, knowledge, options, look_around(target, options));
+  std::shared_ptr<loader::ReadAhead> ahead;
+  std::function<void(const std::string&)> on_library;
+  if (options.readers > 0) {
+    ahead = std::make_shared<loader::ReadAhead>(target.walk->tree(), options.readers);
+    on_library = [&](const std::string& path) { ahead->add(path); };
+  }
+  const auto shared =
+      std::make_shared<Scene>(target, knowledge, options, look_around(target, options, on_library));
+  Scene& scene = *shared;
+  scene.store.read_ahead_with(std::move(ahead));
   if (has_nothing(scene)) {
     return fail(ErrorCode::NotFound,
                 "nothing to examine: no interpreter, no program and no library is there",
@@ -373,6 +385,8 @@ Result<Report> examine(target::Target& target, const accel::Knowledge& knowledge
   say_what_was_not_checked(scene, report);
   report.counts = {scene.inventory.files_seen, scene.inventory.objects.size(), scene.judged,
                    scene.inventory.distributions.size()};
+  scene.store.read_ahead_with(nullptr);
+  if (options.retire) options.retire(shared);
   return report;
 }
 

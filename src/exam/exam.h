@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -53,6 +54,12 @@ struct Options {
   std::string shown_target;  ///< as the user would type it again, with its options
   /// Called between objects: stage, done, of how many. May be empty.
   std::function<void(std::string_view, std::size_t, std::size_t)> progress;
+  /// Threads that read objects while the target is walked; with any, the target's tree must allow
+  /// questions from several threads (the host's does, that of tests does not).
+  unsigned readers = 0;
+  /// Takes what the examination worked with, for a program that ends anyway and need not free it
+  /// piece by piece. Empty: it is freed.
+  std::function<void(std::shared_ptr<const void>)> retire;
 };
 
 /// Runs the whole line. Errors: those of a target that cannot be examined at all (NotFound for a

@@ -12,8 +12,10 @@ bool counts_host(const target::Target& target, const Options& options) {
   return options.counts_host && target.root == "/";
 }
 
-inventory::Inventory look_around(target::Target& target, const Options& options) {
+inventory::Inventory look_around(target::Target& target, const Options& options,
+                                 std::function<void(const std::string&)> on_library) {
   inventory::Scope scope;
+  scope.on_library = std::move(on_library);
   scope.variables = python_variables(target, options);
   if (target.kind == target::Kind::Rootfs) scope.below = target.path;
   scope.environments = target.environments;

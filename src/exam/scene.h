@@ -43,6 +43,8 @@ struct Scene {
   /// makes the examination incomplete.
   std::set<std::string> rests_on;
   bool is_complete = true;
+  /// One process of each environment: what they share lives as long as the scene.
+  std::vector<loader::Process> kept;
   std::size_t judged = 0;
 
   [[nodiscard]] bool counts_host() const;
@@ -55,7 +57,9 @@ struct Scene {
 };
 
 /// The inventory of a target.
-[[nodiscard]] inventory::Inventory look_around(target::Target& target, const Options& options);
+[[nodiscard]] inventory::Inventory look_around(
+    target::Target& target, const Options& options,
+    std::function<void(const std::string&)> on_library = {});
 
 /// How processes are started.
 struct StartOptions {

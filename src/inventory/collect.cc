@@ -249,6 +249,7 @@ Inventory collect(Walk& walk, Scope scope) {
   options.roots = roots_of(walk, scope);
   options.exclude = scope.exclude;
   options.max_entries = scope.max_entries;
+  options.on_library = std::move(scope.on_library);
   options.finds_environments = options.stops_at_pseudo = !scope.below.empty();
   ScanResult found = scan(walk.tree(), options);
   inventory.environments = std::move(scope.environments);

@@ -3,6 +3,7 @@
 // The one walk over a target, and the questions that need a second look at its files.
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,6 +27,9 @@ struct Scope {
       variables;                     ///< what they add to each interpreter's sys.path is looked at
   std::vector<std::string> exclude;  ///< --exclude: patterns of `*`, `**` and `?` for paths
   std::size_t max_entries = 5'000'000;  ///< an incident, and is_complete false, when reached
+  /// Told each regular file with a library's name as soon as the walk sees it (its physical path),
+  /// so that it can be read while the walk goes on. May be empty.
+  std::function<void(const std::string&)> on_library;
 };
 
 /// Never fails as a whole: what cannot be read is an incident.

@@ -149,6 +149,7 @@ void Scanner::file(const Pending& here, const Entry& entry) {
     if (is_regular) {
       number = static_cast<std::uint32_t>(result_.objects.size());
       result_.objects.push_back({path_, Role::Library, {}, {}, {}});
+      if (options_.on_library) options_.on_library(path_);
     }
   } else if (is_regular && !here.is_documentation && !is_info_directory(here.path) &&
              may_be_program(entry.name)) {

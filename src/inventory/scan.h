@@ -2,6 +2,7 @@
 #pragma once
 // The walk itself: directories are listed, nothing is opened, few files are asked for their mode.
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,8 @@ struct ScanOptions {
   std::size_t max_entries = 0;
   bool finds_environments = false;  ///< note pyvenv.cfg, conda-meta/ and bin/python3.X
   bool stops_at_pseudo = false;     ///< ask each directory on another device what it is
+  /// Told each regular file with a library's name as soon as it is seen. May be empty.
+  std::function<void(const std::string&)> on_library;
 };
 
 struct ScanResult {

@@ -87,8 +87,7 @@ Found Binder::look_in(const SymbolQuery& query, ObjectIndex object) {
   if (query.version != nullptr && !index->has_versions() && !query.version->file.empty() &&
       state_.session->identity.version < kAcceptsLostVersions) {
     const NameId file = state_.session->names.intern(query.version->file);
-    const auto& names = member.names;
-    if (std::find(names.begin(), names.end(), file) != names.end()) return Found::Aborts;
+    if (member.names.contains(file)) return Found::Aborts;
   }
   return Found::Yes;
 }

@@ -49,13 +49,13 @@ Loading::Loading(Process::State& state, Purpose purpose)
 
 Request& Loading::record(const Ask& ask, Rule rule, std::optional<ObjectIndex> answer) {
   Request request;
-  request.name = session_.names.text(ask.written);
+  request.name = session_.names.shared(ask.written);
   request.requested_by = ask.shown;
   request.rule = rule;
   request.answer = answer;
   request.step = state_.step;
-  if (answer) request.path = state_.path_of(*answer);
-  if (ask.shown) request.requester = state_.path_of(*ask.shown);
+  if (answer) request.path = state_.objects[*answer].path;
+  if (ask.shown) request.requester = state_.objects[*ask.shown].path;
   state_.requests.push_back(std::move(request));
   return state_.requests.back();
 }
@@ -82,7 +82,7 @@ ObjectIndex Loading::append_interpreter() {
     object.file = *file;
     member.place = session_.place(**file, object.path, state_.interpreter, false);
     if (member.place->facts->soname) {
-      object.soname = session_.names.text(*member.place->facts->soname);
+      object.soname = session_.names.shared(*member.place->facts->soname);
       member.names.push_back(*member.place->facts->soname);
     }
   }
@@ -103,8 +103,7 @@ Mapped Loading::answer_from_loaded(const Ask& ask, const NameTable::Slot& slot) 
   const Rule rule = slot.is_soname_only ? Rule::Soname : Rule::Name;
   ObjectIndex object = slot.object;
   if (object == kPendingInterpreter) object = append_interpreter();
-  const auto& names = state_.members[object].names;
-  if (std::find(names.begin(), names.end(), ask.name) == names.end()) {
+  if (!state_.members[object].names.contains(ask.name)) {
     add_name(object, ask.name, true);
   }
   record(ask, rule, object);
@@ -123,11 +122,11 @@ ObjectIndex Loading::append(const Ask& ask, const Hit& hit, Rule rule) {
   Member member;
   member.place = session_.place(*hit.file, hit.path, hit.loader_name, false);
   member.loader = ask.l_loader;
-  member.names = {ask.name};
+  member.names = ask.name;
   const NameId own = session_.names.intern(hit.loader_name);
   if (own != ask.name) member.names.push_back(own);
   LoadedObject object;
-  object.request = session_.names.text(ask.written);
+  object.request = session_.names.shared(ask.written);
   object.path = hit.path;
   object.requested_by = ask.shown;
   object.rule = rule;
@@ -135,7 +134,7 @@ ObjectIndex Loading::append(const Ask& ask, const Hit& hit, Rule rule) {
   object.file = hit.file;
   for (const NameId name : member.names) state_.names.add(name, index, false);
   if (member.place->facts->soname) {
-    object.soname = session_.names.text(*member.place->facts->soname);
+    object.soname = session_.names.shared(*member.place->facts->soname);
     state_.names.add(*member.place->facts->soname, index, true);
   }
   state_.objects.push_back(std::move(object));

@@ -96,7 +96,7 @@ ObjectIndex MuslLoading::self() {
   const auto file = session_.store.open(path);
   Member member;
   member.has_identity = false;
-  member.names = {session_.names.intern("libc.so")};
+  member.names = session_.names.intern("libc.so");
   if (file) member.place = session_.place(**file, path, state_.interpreter, false);
   LoadedObject object;
   object.request = state_.interpreter;
@@ -137,8 +137,8 @@ void MuslLoading::record(const std::string& name, std::optional<ObjectIndex> sho
   request.rule = rule;
   request.answer = answer;
   request.step = state_.step;
-  if (answer) request.path = state_.path_of(*answer);
-  if (shown) request.requester = state_.path_of(*shown);
+  if (answer) request.path = state_.objects[*answer].path;
+  if (shown) request.requester = state_.objects[*shown].path;
   state_.requests.push_back(std::move(request));
 }
 
@@ -188,7 +188,7 @@ ObjectIndex MuslLoading::append(const MuslFound& found, const std::string& name,
   const std::string path = session_.absolute(found.path);
   member.place = session_.place(*found.file, path, found.path, false);
   member.loader = needed_by;
-  if (name.find('/') == name.npos) member.names = {session_.names.intern(name)};
+  if (name.find('/') == name.npos) member.names = session_.names.intern(name);
   LoadedObject object;
   object.request = name;
   object.path = path;
@@ -228,7 +228,7 @@ std::optional<ObjectIndex> MuslLoading::load(const std::string& name,
     // A dlopen ends at its first miss; this emulation goes on, to tell the others.
     const bool is_past_end = !is_start_ && !first_error_.empty();
     if (!is_path && member.names.empty() && !(is_past_end && i < first_)) {
-      member.names = {own_name(i)};
+      member.names = own_name(i);
     }
     record(name, shown, Rule::Inode, i);
     return i;

@@ -118,14 +118,15 @@ void add_program(Process::State& state, const File& file) {
   const std::string path = session.absolute(state.program);
   Member member;
   member.has_identity = false;  // glibc does not know the inode of the program (rtld.c)
-  member.names = {session.names.intern("")};
+  member.names = session.names.intern("");
   if (!is_direct) member.names.push_back(session.names.intern(state.program));
   member.place = session.place(file, path, path, true);
   LoadedObject object;
   object.request = state.program;
   object.path = without_dots(path);
   object.file = &file;
-  if (member.place->facts->soname) object.soname = session.names.text(*member.place->facts->soname);
+  if (member.place->facts->soname)
+    object.soname = session.names.shared(*member.place->facts->soname);
   state.objects.push_back(std::move(object));
   state.members.push_back(std::move(member));
   rebuild_names(state);
@@ -207,7 +208,7 @@ Request Process::search(const std::string& request, const DlopenOptions& options
   if (const NameTable::Slot* slot = state_->names.find(name)) {
     result.answer = slot->object;
     result.rule = slot->is_soname_only ? Rule::Soname : Rule::Name;
-    result.path = state_->path_of(slot->object);
+    result.path = state_->objects[slot->object].path;
   }
   if (state_->session->identity.libc == Libc::Musl) {
     result.tried = trace_musl(*state_, request, result.requested_by);

@@ -70,9 +70,9 @@ struct Environment {
 
 /// One member of the link map.
 struct LoadedObject {
-  std::string request;  ///< as written by the first that asked
-  std::string path;     ///< absolute inside the root, links unresolved
-  std::string soname;   ///< DT_SONAME, empty without one
+  SharedString request;  ///< as written by the first that asked
+  SharedString path;     ///< absolute inside the root, links unresolved
+  SharedString soname;   ///< DT_SONAME, empty without one
   std::optional<ObjectIndex> requested_by;
   Rule rule = Rule::Program;
   int step = 0;

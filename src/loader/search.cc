@@ -98,7 +98,7 @@ const Hit* Search::remember(const Opened& opened, std::string path, std::string 
   auto& slot = session_.hits[loader_name];
   if (!slot) {
     slot = std::make_unique<Hit>(
-        Hit{opened.file, std::move(path), std::move(loader_name), opened.message});
+        Hit{opened.file, SharedString(std::move(path)), std::move(loader_name), opened.message});
   }
   return slot.get();
 }

@@ -31,8 +31,8 @@ NameId Names::intern(std::string_view text) {
   const auto known = ids_.find(text);
   if (known != ids_.end()) return known->second;
   const auto id = static_cast<NameId>(texts_.size());
-  texts_.emplace_back(text);
-  ids_.emplace(texts_.back(), id);
+  texts_.emplace_back(std::string(text));
+  ids_.emplace(texts_.back().str(), id);
   return id;
 }
 

@@ -28,10 +28,11 @@ using DirId = std::uint32_t;
 class Names {
  public:
   NameId intern(std::string_view text);
-  [[nodiscard]] const std::string& text(NameId id) const { return texts_[id]; }
+  [[nodiscard]] const std::string& text(NameId id) const { return texts_[id].str(); }
+  [[nodiscard]] const SharedString& shared(NameId id) const { return texts_[id]; }
 
  private:
-  std::deque<std::string> texts_;
+  std::deque<SharedString> texts_;
   std::unordered_map<std::string_view, NameId> ids_;
 };
 
@@ -47,7 +48,7 @@ struct SearchDir {
 /// A file that a search came to, under the name that the loader would give it.
 struct Hit {
   const File* file = nullptr;  ///< null for a file that could not be read
-  std::string path;            ///< absolute inside the root, links unresolved
+  SharedString path;           ///< absolute inside the root, links unresolved
   std::string loader_name;     ///< l_name: relative where the search was
   std::string refusal;         ///< the loader's words when it ends the load
 };

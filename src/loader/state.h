@@ -3,6 +3,8 @@
 // One emulated process. Copied to fork the emulation, so it holds only what changes after its
 // start. Internal to this folder.
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -37,11 +39,43 @@ class NameTable {
   std::size_t count_ = 0;
 };
 
+/// The few names of one object, without an allocation.
+class NameList {
+ public:
+  NameList& operator=(NameId only) {
+    many_.clear();
+    few_[0] = only;
+    count_ = 1;
+    return *this;
+  }
+  void push_back(NameId name) {
+    if (count_ < few_.size()) {
+      few_[count_] = name;
+    } else {
+      if (many_.empty()) many_.assign(few_.begin(), few_.end());
+      many_.push_back(name);
+    }
+    ++count_;
+  }
+  [[nodiscard]] const NameId* begin() const { return many_.empty() ? few_.data() : many_.data(); }
+  [[nodiscard]] const NameId* end() const { return begin() + count_; }
+  [[nodiscard]] bool empty() const { return count_ == 0; }
+  [[nodiscard]] NameId front() const { return *begin(); }
+  [[nodiscard]] bool contains(NameId name) const {
+    return std::find(begin(), end(), name) != end();
+  }
+
+ private:
+  std::array<NameId, 4> few_{};
+  std::vector<NameId> many_;  ///< all of them, once they are more than few_ holds
+  std::size_t count_ = 0;
+};
+
 /// What the loader's struct link_map holds beyond LoadedObject.
 struct Member {
   const Placement* place = nullptr;
   std::optional<ObjectIndex> loader;  ///< l_loader: none for the program and what is dlopened
-  std::vector<NameId> names;          ///< l_name and l_libname
+  NameList names;                     ///< l_name and l_libname
   bool has_identity = true;           ///< false: never found by inode (program, ld.so itself)
   bool is_global = false;
   ObjectList direct_needs;  ///< musl: what its DT_NEEDED came to
@@ -68,7 +102,7 @@ inline constexpr ObjectIndex kStandIn = 0x80000000U;
 
 struct Process::State {
   std::shared_ptr<Session> session;
-  std::string program, interpreter;
+  SharedString program, interpreter;
   std::vector<LoadedObject> objects;
   std::vector<Member> members;  ///< by the same index
   NameTable names;
@@ -86,7 +120,9 @@ struct Process::State {
   int step = 0;
 
   /// Path of a member as messages show it.
-  [[nodiscard]] const std::string& path_of(ObjectIndex index) const { return objects[index].path; }
+  [[nodiscard]] const std::string& path_of(ObjectIndex index) const {
+    return objects[index].path.str();
+  }
 };
 
 /// Puts the objects into another order of the link map: `order` holds their present indices. What

@@ -53,16 +53,26 @@ struct Store::Memory {
   explicit Memory(tree::Walk& a_walk) : walk(a_walk) {}
 
   tree::Walk& walk;
+  std::shared_ptr<ReadAhead> ahead;
   std::unordered_map<tree::FileId, std::unique_ptr<File>, FileIdHash> files;
   std::unordered_map<const File*, std::unique_ptr<File>> reread;
   /// Files that exist and cannot be opened or read: the answer by physical path.
   std::unordered_map<std::string, Error> refused;
   std::unordered_map<const File*, Result<elf::SymbolTable>> symbols;
   std::uint64_t symbols_generation = 0;
+
+  Result<Reading> read(const tree::Path& physical) {
+    if (ahead) {
+      if (auto reading = ahead->take(physical.text())) return std::move(*reading);
+    }
+    return read_file(walk.tree(), physical);
+  }
 };
 
 Store::Store(tree::Walk& walk) : memory_(std::make_unique<Memory>(walk)) {}
 Store::~Store() = default;
+
+void Store::read_ahead_with(std::shared_ptr<ReadAhead> ahead) { memory_->ahead = std::move(ahead); }
 
 Result<const File*> Store::open(std::string_view path) {
   const Result<tree::Found>& found = memory_->walk.resolve(path);
@@ -73,15 +83,13 @@ Result<const File*> Store::open(std::string_view path) {
   const auto refused = memory_->refused.find(found->physical.text());
   if (refused != memory_->refused.end()) return fail(refused->second);
 
-  auto source = memory_->walk.tree().open(found->physical);
-  if (!source) {
-    memory_->refused.emplace(found->physical.text(), source.error());
-    return fail(source.error());
+  Result<Reading> reading = memory_->read(found->physical);
+  if (!reading) {
+    memory_->refused.emplace(found->physical.text(), reading.error());
+    return fail(std::move(reading.error()));
   }
-  auto object = elf::read_object(**source);
-  auto header = object ? Result<elf::Header>(object->header) : elf::read_header(**source);
-  auto file = std::make_unique<File>(
-      File{found->physical, found->stat, (*source)->size(), std::move(header), std::move(object)});
+  auto file = std::make_unique<File>(File{found->physical, found->stat, reading->size,
+                                          std::move(reading->header), std::move(reading->object)});
   const File* result = file.get();
   memory_->files.emplace(found->stat.id, std::move(file));
   return result;
@@ -90,7 +98,7 @@ Result<const File*> Store::open(std::string_view path) {
 const File& Store::reread(const File& file, Endian endian) {
   auto& slot = memory_->reread[&file];
   if (slot) return *slot;
-  auto source = memory_->walk.tree().open(file.physical);
+  auto source = memory_->walk.tree().open_regular(file.physical);
   if (!source) {
     slot = std::make_unique<File>(file);
     return *slot;
@@ -107,7 +115,7 @@ Result<const elf::SymbolTable*> Store::symbols(const File& file) {
   auto known = memory_->symbols.find(&file);
   if (known == memory_->symbols.end()) {
     if (!file.object) return fail(file.object.error());
-    auto source = memory_->walk.tree().open(file.physical);
+    auto source = memory_->walk.tree().open_regular(file.physical);
     if (!source) return fail(source.error());
     known = memory_->symbols.emplace(&file, elf::read_symbols(**source, *file.object)).first;
   }

@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "elf/object.h"
 #include "elf/symbols.h"
+#include "loader/read_ahead.h"
 #include "tree/walk.h"
 
 namespace loadable::loader {
@@ -26,6 +27,8 @@ struct File {
 class Store {
  public:
   explicit Store(tree::Walk& walk);
+  /// From now on what was read ahead is taken from there. Null: nothing is.
+  void read_ahead_with(std::shared_ptr<ReadAhead> ahead);
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
   ~Store();

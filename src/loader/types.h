@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/shared_string.h"
+
 namespace loadable::loader {
 
 enum class Libc : std::uint8_t { Glibc, Musl };
@@ -75,14 +77,14 @@ using ObjectIndex = std::uint32_t;
 
 /// JSON `requests`: one DT_NEEDED, preload or dlopen request with its answer.
 struct Request {
-  std::string name;                         ///< as written, tokens unexpanded
+  SharedString name;                        ///< as written, tokens unexpanded
   std::optional<ObjectIndex> requested_by;  ///< nothing: LD_PRELOAD or the program itself
   Rule rule = Rule::Default;
   std::optional<ObjectIndex> answer;  ///< nothing: missing, or refused
   int step = 0;
   std::vector<Candidate> tried;  ///< filled for misses and refusals, and for all with traces_all
-  std::string path;       ///< of the answer; kept when a failed step unloads it, empty without one
-  std::string requester;  ///< path of requested_by; kept when a failed step unloads it
+  SharedString path;       ///< of the answer; kept when a failed step unloads it, empty without one
+  SharedString requester;  ///< path of requested_by; kept when a failed step unloads it
 };
 
 enum class FailureKind : std::uint8_t { Version, Symbol, Format, Type, Tls, ExecStack, Isa };

@@ -38,10 +38,16 @@ std::string_view RecordReader::quoted_field(bool* ends_row) {
   return text;
 }
 
+void RecordReader::find_line_end() {
+  if (carriage_return_ <= at_) carriage_return_ = std::min(text_.find('\r', at_), text_.size());
+  line_end_ = std::min(text_.find('\n', at_), carriage_return_);
+}
+
 std::string_view RecordReader::field(bool* ends_row) {
   if (text_[at_] == '"') return quoted_field(ends_row);
   const std::size_t start = at_;
-  while (at_ < text_.size() && text_[at_] != ',' && !is_line_end(text_[at_])) ++at_;
+  if (at_ > line_end_ || line_end_ == 0) find_line_end();
+  at_ = std::min(text_.substr(0, line_end_).find(',', at_), line_end_);
   const std::string_view value = text_.substr(start, at_ - start);
   *ends_row = at_ >= text_.size() || text_[at_] != ',';
   if (at_ < text_.size()) ++at_;

@@ -33,9 +33,12 @@ class RecordReader {
  private:
   std::string_view field(bool* ends_row);
   std::string_view quoted_field(bool* ends_row);
+  void find_line_end();
 
   std::string_view text_;
   std::size_t at_ = 0, row_start_ = 0;
+  std::size_t line_end_ = 0;         ///< the first line end at or behind at_; 0: not known
+  std::size_t carriage_return_ = 0;  ///< the first one behind the last at_ that asked
   static constexpr std::size_t kFields = 3;  ///< those that count
   std::string unquoted_[kFields + 1];
   std::size_t field_ = 0;

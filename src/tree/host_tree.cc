@@ -141,6 +141,8 @@ class HostTree final : public Tree {
 
   [[nodiscard]] Result<std::vector<Entry>> list(const Path& physical) const override;
   [[nodiscard]] Result<std::unique_ptr<ByteSource>> open(const Path& physical) const override;
+  [[nodiscard]] Result<std::unique_ptr<ByteSource>> open_regular(
+      const Path& physical) const override;
   [[nodiscard]] bool is_pseudo(const Path& physical) const override;
 
  private:
@@ -245,6 +247,10 @@ Result<std::unique_ptr<ByteSource>> HostTree::open(const Path& physical) const {
   const auto before = stat(physical);
   if (!before) return fail(before.error());
   if (before->kind != Kind::Regular) return fail_kind(before->kind, physical);
+  return open_regular(physical);
+}
+
+Result<std::unique_ptr<ByteSource>> HostTree::open_regular(const Path& physical) const {
   Descriptor fd = open_below(physical, 0);
   if (fd.get() < 0) return fail_errno(errno, physical);
   struct ::stat raw {};

@@ -73,7 +73,7 @@ struct Entry {
   Kind kind = Kind::Regular;
 };
 
-/// Five operations on *physical* paths: no component but the last may be a link. Walk makes them.
+/// Operations on *physical* paths: no component but the last may be a link. Walk makes them.
 /// Errors carry the class that the errno would have (NotFound, NotADirectory, PermissionDenied …).
 class Tree {
  public:
@@ -89,6 +89,11 @@ class Tree {
   [[nodiscard]] virtual Result<std::vector<Entry>> list(const Path& physical) const = 0;
   /// Opens a regular file; anything else (a FIFO would block) is an error that names the kind.
   [[nodiscard]] virtual Result<std::unique_ptr<ByteSource>> open(const Path& physical) const = 0;
+  /// The same for what stat() said to be a regular file a moment ago: no second question.
+  [[nodiscard]] virtual Result<std::unique_ptr<ByteSource>> open_regular(
+      const Path& physical) const {
+    return open(physical);
+  }
   /// Does that directory belong to a file system that the kernel makes up (proc, sysfs, cgroup …)?
   /// Walks of a whole root stop there.
   [[nodiscard]] virtual bool is_pseudo(const Path& /*physical*/) const { return false; }

@@ -287,7 +287,9 @@ Result<std::vector<Entry>> Walk::list(const Path& path) {
 Result<std::unique_ptr<ByteSource>> Walk::open(const Path& path) {
   const Result<Found>& found = resolve(path);
   if (!found) return fail_at(path, found.error());
-  auto source = memory_->tree.open(found->physical);
+  const bool is_regular = found->stat.kind == Kind::Regular;
+  auto source = is_regular ? memory_->tree.open_regular(found->physical)
+                           : memory_->tree.open(found->physical);
   if (!source) return fail_at(path, std::move(source.error()));
   return source;
 }
