@@ -80,7 +80,8 @@ ObjectIndex Loading::append_interpreter() {
   member.has_identity = false;  // ld.so never learns its own inode (rtld.c)
   if (file) {
     object.file = *file;
-    member.place = session_.place(**file, object.path, state_.interpreter, false);
+    member.place =
+        session_.place(**file, object.path, session_.names.intern(state_.interpreter), false);
     if (member.place->facts->soname) {
       object.soname = session_.names.shared(*member.place->facts->soname);
       member.names.push_back(*member.place->facts->soname);
@@ -123,8 +124,7 @@ ObjectIndex Loading::append(const Ask& ask, const Hit& hit, Rule rule) {
   member.place = session_.place(*hit.file, hit.path, hit.loader_name, false);
   member.loader = ask.l_loader;
   member.names = ask.name;
-  const NameId own = session_.names.intern(hit.loader_name);
-  if (own != ask.name) member.names.push_back(own);
+  if (hit.loader_name != ask.name) member.names.push_back(hit.loader_name);
   LoadedObject object;
   object.request = session_.names.shared(ask.written);
   object.path = hit.path;
@@ -154,7 +154,8 @@ Mapped Loading::map(const Ask& ask, bool is_noload) {
   const Rule rule = ask.rule.value_or(found.rule);
   const Hit& hit = *found.hit;
   if (found.outcome == Outcome::Unusable) {
-    return refuse(ask, hit, FailureKind::Format, hit.loader_name + ": " + hit.refusal, rule);
+    return refuse(ask, hit, FailureKind::Format,
+                  session_.names.text(hit.loader_name) + ": " + hit.refusal, rule);
   }
   for (ObjectIndex i = 0; i < state_.members.size(); ++i) {
     const Member& member = state_.members[i];
@@ -214,7 +215,7 @@ std::optional<NameId> Loading::expand(ObjectIndex object, NameId name) {
   if (text.find('$') == text.npos || !has_token(text)) return name;
   if (session_.environment.is_secure) return std::nullopt;
   const Placement& place = *state_.members[object].place;
-  const auto expanded = expand_tokens(text, session_.tokens(place.origin, object == 0));
+  const auto expanded = expand_tokens(text, session_.tokens(place.origin.str(), object == 0));
   if (!expanded || expanded->empty()) return std::nullopt;
   return session_.names.intern(*expanded);
 }
@@ -262,7 +263,15 @@ void Loading::add_stand_in(NameId name, std::uint64_t tag, ObjectIndex asker) {
 
 /// The mapped object; nothing when the need could not be met, which then is told.
 std::optional<Mapped> Loading::expand_and_map(const FileFacts::Need& need, ObjectIndex object) {
-  const auto name = expand(object, need.name);
+  const auto name = need.has_dollar ? expand(object, need.name) : need.name;
+  if (name && !is_new(object)) {
+    // Whatever answered it in the step that loaded the object; nothing of it is told again.
+    const NameTable::Slot* slot = state_.names.find(*name);
+    if (slot != nullptr && slot->object != kPendingInterpreter &&
+        state_.members[slot->object].names.contains(*name)) {
+      return Mapped{MapStatus::AlreadyThere, slot->object, {}, {}, {}};
+    }
+  }
   const std::size_t request = state_.requests.size();
   Ask ask{need.name, name.value_or(need.name), object, object, object, std::nullopt};
   Mapped mapped;

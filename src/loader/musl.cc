@@ -97,7 +97,8 @@ ObjectIndex MuslLoading::self() {
   Member member;
   member.has_identity = false;
   member.names = session_.names.intern("libc.so");
-  if (file) member.place = session_.place(**file, path, state_.interpreter, false);
+  if (file)
+    member.place = session_.place(**file, path, session_.names.intern(state_.interpreter), false);
   LoadedObject object;
   object.request = state_.interpreter;
   object.path = path;
@@ -186,7 +187,7 @@ ObjectIndex MuslLoading::append(const MuslFound& found, const std::string& name,
                                 std::optional<ObjectIndex> shown) {
   Member member;
   const std::string path = session_.absolute(found.path);
-  member.place = session_.place(*found.file, path, found.path, false);
+  member.place = session_.place(*found.file, path, session_.names.intern(found.path), false);
   member.loader = needed_by;
   if (name.find('/') == name.npos) member.names = session_.names.intern(name);
   LoadedObject object;

@@ -31,7 +31,7 @@ std::optional<std::string> fixed_rpath(const Process::State& state, ObjectIndex 
     }
     const std::string_view rest = std::string_view(text).substr(at);
     if (!rest.starts_with(kPlain) && !rest.starts_with(kBraced)) return std::nullopt;
-    result += place.origin;
+    result += place.origin.str();
     at += rest.starts_with(kPlain) ? kPlain.size() : kBraced.size();
   }
   return result;

@@ -120,7 +120,7 @@ void add_program(Process::State& state, const File& file) {
   member.has_identity = false;  // glibc does not know the inode of the program (rtld.c)
   member.names = session.names.intern("");
   if (!is_direct) member.names.push_back(session.names.intern(state.program));
-  member.place = session.place(file, path, path, true);
+  member.place = session.place(file, path, session.names.intern(path), true);
   LoadedObject object;
   object.request = state.program;
   object.path = without_dots(path);

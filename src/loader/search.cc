@@ -74,7 +74,7 @@ class Search {
   void trace_probe(DirId dir, Rule rule, const std::string& owner);
   void trace_disabled(Rule rule, std::string_view reason, const std::string& owner);
   bool conclude(Outcome outcome, Rule rule, const Hit* hit);
-  const Hit* remember(const Opened& opened, std::string path, std::string loader_name);
+  const Hit* remember(const Opened& opened, std::string path, std::string_view loader_name);
   const Placement& place_of(ObjectIndex index) const { return *state_.members[index].place; }
 
   const Process::State& state_;
@@ -94,11 +94,13 @@ bool Search::conclude(Outcome outcome, Rule rule, const Hit* hit) {
   return true;
 }
 
-const Hit* Search::remember(const Opened& opened, std::string path, std::string loader_name) {
-  auto& slot = session_.hits[loader_name];
+const Hit* Search::remember(const Opened& opened, std::string path, std::string_view loader_name) {
+  const NameId id = session_.names.intern(loader_name);
+  auto& slot = session_.hits[id];
   if (!slot) {
-    slot = std::make_unique<Hit>(
-        Hit{opened.file, SharedString(std::move(path)), std::move(loader_name), opened.message});
+    const SharedString& name = session_.names.shared(id);
+    SharedString shown = name == path ? name : SharedString(std::move(path));
+    slot = std::make_unique<Hit>(Hit{opened.file, std::move(shown), id, opened.message});
   }
   return slot.get();
 }
@@ -129,8 +131,7 @@ Probe Search::make_probe(DirId id) {
     probe.error = opened.error;
     if (opened.outcome == Outcome::WrongClass) probe.saw_other_class = true;
     if (opened.outcome == Outcome::Found || opened.outcome == Outcome::Unusable) {
-      std::string loader_name = dir.name + subdir + session_.names.text(name_);
-      probe.hit = remember(opened, path, std::move(loader_name));
+      probe.hit = remember(opened, path, dir.name + subdir + session_.names.text(name_));
       return probe;
     }
   }
@@ -261,7 +262,7 @@ bool Search::try_path() {
   std::optional<std::string> expanded = name;
   if (name.find('$') != name.npos) {
     const Placement& place = place_of(loader_);
-    expanded = expand_tokens(name, session_.tokens(place.origin, loader_ == 0));
+    expanded = expand_tokens(name, session_.tokens(place.origin.str(), loader_ == 0));
   }
   if (!expanded || expanded->empty()) {
     if (trace_ != nullptr) trace_->push_back({Rule::Path, name, Outcome::Absent, {}, {}});

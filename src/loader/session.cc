@@ -9,10 +9,10 @@ namespace {
 constexpr Version kResolvesOrigin{2, 42, 0};
 constexpr std::uint64_t kMaxCache = std::uint64_t{256} * 1024 * 1024;
 
-std::string parent_of(std::string_view path) {
+std::string_view parent_of(std::string_view path) {
   const std::size_t slash = path.rfind('/');
   if (slash == path.npos) return {};
-  return std::string(path.substr(0, slash == 0 ? 1 : slash));
+  return path.substr(0, slash == 0 ? 1 : slash);
 }
 
 std::vector<std::string> with_slashes(const std::vector<std::string>& dirs) {
@@ -113,15 +113,15 @@ const FileFacts* Session::facts_of(const File& file) {
     const std::string& name = tag == elf::DT_NEEDED      ? dynamic.needed[needed++]
                               : tag == elf::DT_AUXILIARY ? dynamic.auxiliary[auxiliary++]
                                                          : dynamic.filter[filter++];
-    slot->needs.push_back({tag, names.intern(name)});
+    slot->needs.push_back({tag, names.intern(name), name.find('$') != name.npos});
   }
   if (dynamic.soname) slot->soname = names.intern(*dynamic.soname);
   return slot.get();
 }
 
-const Placement* Session::place(const File& file, const std::string& path,
-                                const std::string& loader_name, bool is_program) {
-  auto& slot = placements_[is_program ? '\0' + path : loader_name];
+const Placement* Session::place(const File& file, const std::string& path, NameId loader_name,
+                                bool is_program) {
+  auto& slot = placements_[std::uint64_t{loader_name} << 1U | (is_program ? 1U : 0U)];
   if (slot) return slot.get();
   slot = std::make_unique<Placement>();
   slot->file = &file;
@@ -130,10 +130,11 @@ const Placement* Session::place(const File& file, const std::string& path,
   // (it has no PT_INTERP here) keeps the path it was given until 2.42, which resolves it.
   const bool is_resolved = is_program && (!file.object || file.object->interpreter ||
                                           identity.version >= kResolvesOrigin);
-  slot->origin = parent_of(is_resolved ? file.physical.text() : path);
+  const std::string_view origin = parent_of(is_resolved ? file.physical.text() : path);
+  slot->origin = names.shared(names.intern(origin));  // many objects have one
   if (!file.object) return slot.get();
   const elf::Dynamic& dynamic = file.object->dynamic;
-  const TokenValues values = tokens(slot->origin, is_program);
+  const TokenValues values = tokens(slot->origin.str(), is_program);
   // DT_RPATH is forgotten where DT_RUNPATH exists (get-dynamic-info.h); an empty list is no list.
   slot->has_runpath = dynamic.runpath.has_value();
   if (dynamic.runpath && !dynamic.runpath->empty()) {

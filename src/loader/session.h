@@ -49,7 +49,7 @@ struct SearchDir {
 struct Hit {
   const File* file = nullptr;  ///< null for a file that could not be read
   SharedString path;           ///< absolute inside the root, links unresolved
-  std::string loader_name;     ///< l_name: relative where the search was
+  NameId loader_name = 0;      ///< l_name: relative where the search was
   std::string refusal;         ///< the loader's words when it ends the load
 };
 
@@ -67,6 +67,7 @@ struct FileFacts {
   struct Need {
     std::uint64_t tag = 0;  ///< DT_NEEDED, DT_AUXILIARY or DT_FILTER
     NameId name = 0;
+    bool has_dollar = false;  ///< it may hold tokens
   };
   std::vector<Need> needs;  ///< in file order
   std::optional<NameId> soname;
@@ -76,7 +77,7 @@ struct FileFacts {
 struct Placement {
   const File* file = nullptr;
   const FileFacts* facts = nullptr;
-  std::string origin;  ///< the value of $ORIGIN
+  SharedString origin;  ///< the value of $ORIGIN
   bool has_runpath = false;
   std::vector<DirId> rpath, runpath;
 };
@@ -109,7 +110,7 @@ struct Session {
   [[nodiscard]] TokenValues tokens(std::optional<std::string_view> origin, bool is_program) const;
   const FileFacts* facts_of(const File& file);
   /// `loader_name` as the loader has it; a program's origin is its resolved path.
-  const Placement* place(const File& file, const std::string& path, const std::string& loader_name,
+  const Placement* place(const File& file, const std::string& path, NameId loader_name,
                          bool is_program);
   /// Makes a path of the loader's absolute: relative ones count from the working directory.
   [[nodiscard]] std::string absolute(std::string_view path) const;
@@ -136,13 +137,13 @@ struct Session {
   std::vector<SearchDir> dirs;
   std::vector<DirId> env_dirs, system_dirs;
   std::vector<std::string> trusted_dirs;  ///< system directories with a slash at their end
-  std::unordered_map<std::string, std::unique_ptr<Hit>> hits;  ///< by loader_name
-  std::unordered_map<std::uint64_t, Probe> probes;             ///< by directory and name
+  std::unordered_map<NameId, std::unique_ptr<Hit>> hits;  ///< by loader_name
+  std::unordered_map<std::uint64_t, Probe> probes;        ///< by directory and name
 
  private:
   std::unordered_map<std::string, DirId> dir_ids_;
   std::unordered_map<const File*, std::unique_ptr<FileFacts>> facts_;
-  std::unordered_map<std::string, std::unique_ptr<Placement>> placements_;
+  std::unordered_map<std::uint64_t, std::unique_ptr<Placement>> placements_;
   std::optional<Cache> cache_;
   std::string cache_absence_;
   std::unordered_map<NameId, std::optional<std::string>> cache_answers_;
