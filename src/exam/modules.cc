@@ -17,6 +17,9 @@ using inventory::Role;
 constexpr std::size_t kTellEvery = 64;
 
 std::string owner_or_directory(const Scene& scene, const Object& object) {
+  if (!object.owners.empty()) {
+    return scene.inventory.distributions[object.owners.front().distribution].to_string();
+  }
   std::string owner = scene.owner(object.path);
   return owner.empty() ? check::directory_name(object.path) : owner;
 }

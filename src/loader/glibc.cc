@@ -186,8 +186,8 @@ void start_glibc(Process::State& state) {
   note_ignored_variables(state);
   if (const auto path = environment.variable("LD_LIBRARY_PATH");
       path && !path->empty() && !environment.is_secure) {
-    session.env_dirs =
-        session.search_list(*path, ":;", session.tokens(state.members[0].place->origin.str(), true));
+    session.env_dirs = session.search_list(
+        *path, ":;", session.tokens(state.members[0].place->origin.str(), true));
   }
   const File& program = *state.objects[0].file;
   state.is_stack_executable = wants_executable_stack(program, session.identity);

@@ -74,7 +74,7 @@ class Search {
   void trace_probe(DirId dir, Rule rule, const std::string& owner);
   void trace_disabled(Rule rule, std::string_view reason, const std::string& owner);
   bool conclude(Outcome outcome, Rule rule, const Hit* hit);
-  const Hit* remember(const Opened& opened, std::string path, std::string_view loader_name);
+  const Hit* remember(const Opened& opened, std::string path, NameId loader_name);
   const Placement& place_of(ObjectIndex index) const { return *state_.members[index].place; }
 
   const Process::State& state_;
@@ -94,13 +94,13 @@ bool Search::conclude(Outcome outcome, Rule rule, const Hit* hit) {
   return true;
 }
 
-const Hit* Search::remember(const Opened& opened, std::string path, std::string_view loader_name) {
-  const NameId id = session_.names.intern(loader_name);
-  auto& slot = session_.hits[id];
+const Hit* Search::remember(const Opened& opened, std::string path, NameId loader_name) {
+  if (session_.hits.size() <= loader_name) session_.hits.resize(session_.names.size());
+  auto& slot = session_.hits[loader_name];
   if (!slot) {
-    const SharedString& name = session_.names.shared(id);
+    const SharedString& name = session_.names.shared(loader_name);
     SharedString shown = name == path ? name : SharedString(std::move(path));
-    slot = std::make_unique<Hit>(Hit{opened.file, std::move(shown), id, opened.message});
+    slot = std::make_unique<Hit>(Hit{opened.file, std::move(shown), loader_name, opened.message});
   }
   return slot.get();
 }
@@ -131,7 +131,8 @@ Probe Search::make_probe(DirId id) {
     probe.error = opened.error;
     if (opened.outcome == Outcome::WrongClass) probe.saw_other_class = true;
     if (opened.outcome == Outcome::Found || opened.outcome == Outcome::Unusable) {
-      probe.hit = remember(opened, path, dir.name + subdir + session_.names.text(name_));
+      probe.hit = remember(opened, path,
+                           session_.names.intern(dir.name + subdir + session_.names.text(name_)));
       return probe;
     }
   }
@@ -222,7 +223,7 @@ const Probe& Search::probe_cached(const std::string& path) {
   probe.error = opened.error;
   probe.saw_other_class = opened.outcome == Outcome::WrongClass;
   if (opened.outcome == Outcome::Found || opened.outcome == Outcome::Unusable) {
-    probe.hit = remember(opened, absolute, path);
+    probe.hit = remember(opened, absolute, session_.names.intern(path));
   }
   return session_.probes.emplace(key, probe).first->second;
 }
@@ -276,7 +277,8 @@ bool Search::try_path() {
   result_.saw_other_class = opened.outcome == Outcome::WrongClass;
   result_.error = opened.error;
   if (opened.outcome != Outcome::Found && opened.outcome != Outcome::Unusable) return false;
-  return conclude(opened.outcome, Rule::Path, remember(opened, path, *expanded));
+  const NameId loader_name = *expanded == name ? name_ : session_.names.intern(*expanded);
+  return conclude(opened.outcome, Rule::Path, remember(opened, path, loader_name));
 }
 
 SearchResult Search::run() {

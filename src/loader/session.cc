@@ -121,7 +121,9 @@ const FileFacts* Session::facts_of(const File& file) {
 
 const Placement* Session::place(const File& file, const std::string& path, NameId loader_name,
                                 bool is_program) {
-  auto& slot = placements_[std::uint64_t{loader_name} << 1U | (is_program ? 1U : 0U)];
+  auto& placements = is_program ? program_placements_ : placements_;
+  if (placements.size() <= loader_name) placements.resize(names.size());
+  auto& slot = placements[loader_name];
   if (slot) return slot.get();
   slot = std::make_unique<Placement>();
   slot->file = &file;

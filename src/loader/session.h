@@ -30,6 +30,7 @@ class Names {
   NameId intern(std::string_view text);
   [[nodiscard]] const std::string& text(NameId id) const { return texts_[id].str(); }
   [[nodiscard]] const SharedString& shared(NameId id) const { return texts_[id]; }
+  [[nodiscard]] std::size_t size() const { return texts_.size(); }
 
  private:
   std::deque<SharedString> texts_;
@@ -136,14 +137,14 @@ struct Session {
   Names names;
   std::vector<SearchDir> dirs;
   std::vector<DirId> env_dirs, system_dirs;
-  std::vector<std::string> trusted_dirs;  ///< system directories with a slash at their end
-  std::unordered_map<NameId, std::unique_ptr<Hit>> hits;  ///< by loader_name
-  std::unordered_map<std::uint64_t, Probe> probes;        ///< by directory and name
+  std::vector<std::string> trusted_dirs;   ///< system directories with a slash at their end
+  std::vector<std::unique_ptr<Hit>> hits;  ///< by loader_name
+  std::unordered_map<std::uint64_t, Probe> probes;  ///< by directory and name
 
  private:
   std::unordered_map<std::string, DirId> dir_ids_;
   std::unordered_map<const File*, std::unique_ptr<FileFacts>> facts_;
-  std::unordered_map<std::uint64_t, std::unique_ptr<Placement>> placements_;
+  std::vector<std::unique_ptr<Placement>> placements_, program_placements_;  ///< by loader_name
   std::optional<Cache> cache_;
   std::string cache_absence_;
   std::unordered_map<NameId, std::optional<std::string>> cache_answers_;

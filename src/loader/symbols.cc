@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "loader/symbols.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace loadable::loader {
@@ -115,6 +116,27 @@ const elf::Symbol* SymbolIndex::find(const SymbolQuery& query) const {
   return count == 1 ? versioned : nullptr;
 }
 
+namespace {
+
+/// What find_any asks of a symbol of the right name.
+bool is_any(const elf::Symbol& symbol, bool needs_definition) {
+  if (symbol.is_hidden_version) return false;
+  if (symbol.section == elf::SHN_UNDEF && needs_definition) return false;
+  if (symbol.type == elf::STT_GNU_IFUNC) return false;
+  return symbol.bind == elf::STB_GLOBAL || symbol.bind == elf::STB_WEAK ||
+         symbol.bind == elf::STB_GNU_UNIQUE;
+}
+
+}  // namespace
+
+bool defines_any(const elf::SymbolTable& table, std::string_view name) {
+  if (!table.has_hash || table.symbols.empty() || name.empty()) return false;
+  return std::any_of(table.symbols.begin() + 1, table.symbols.end(),
+                     [&](const elf::Symbol& symbol) {
+                       return symbol.name == name && can_be_found(symbol) && is_any(symbol, true);
+                     });
+}
+
 const elf::Symbol* SymbolIndex::find_any(std::string_view name, std::uint32_t hash,
                                          bool needs_definition) const {
   if (slots_.empty() || !may_define(hash)) return nullptr;
@@ -122,12 +144,7 @@ const elf::Symbol* SymbolIndex::find_any(std::string_view name, std::uint32_t ha
   for (std::size_t at = hash & mask; slots_[at].symbol != 0; at = (at + 1) & mask) {
     if (slots_[at].hash != hash) continue;
     const elf::Symbol& symbol = table_->symbols[slots_[at].symbol];
-    if (symbol.is_hidden_version || symbol.name != name) continue;
-    if (symbol.section == elf::SHN_UNDEF && needs_definition) continue;
-    if (symbol.type == elf::STT_GNU_IFUNC) continue;
-    const bool is_visible = symbol.bind == elf::STB_GLOBAL || symbol.bind == elf::STB_WEAK ||
-                            symbol.bind == elf::STB_GNU_UNIQUE;
-    if (is_visible) return &symbol;
+    if (symbol.name == name && is_any(symbol, needs_definition)) return &symbol;
   }
   return nullptr;
 }

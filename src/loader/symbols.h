@@ -67,6 +67,9 @@ class SymbolIndex {
   bool has_versions_ = false;
 };
 
+/// SymbolIndex::find_any for a definition, without an index.
+[[nodiscard]] bool defines_any(const elf::SymbolTable& table, std::string_view name);
+
 /// Is a definition visible to others, and of a kind that binds?
 [[nodiscard]] bool is_bindable(const elf::Symbol& symbol);
 

@@ -128,6 +128,22 @@ bool refers_to_static_tls(const Process::State& state, ObjectIndex object) {
   return file->object->dynamic.has_static_tls || state.session->environment.binds_symbols;
 }
 
+namespace {
+
+/// Does that file define the symbol? The first few questions are answered by looking through its
+/// table: an index of all its symbols costs more than they do.
+bool defines(Session& session, const File& file, std::string_view name, std::size_t asked) {
+  constexpr std::size_t kFew = 16;
+  if (asked > kFew) {
+    const SymbolIndex* index = session.symbols_of(file);
+    return index != nullptr && index->find_any(name, elf::gnu_hash(name), true) != nullptr;
+  }
+  const auto table = session.store.symbols(file);
+  return table && defines_any(**table, name);
+}
+
+}  // namespace
+
 ObjectList tls_providers(const Process::State& state, ObjectIndex object, ObjectIndex first) {
   ObjectList result;
   ObjectList candidates;
@@ -138,14 +154,16 @@ ObjectList tls_providers(const Process::State& state, ObjectIndex object, Object
   // Without an index of its definitions, which nobody asks for here.
   const auto table = state.session->store.symbols(*state.members[object].place->file);
   if (!table) return result;
+  std::size_t count = 0;
   for (const elf::Reference& reference : (*table)->references) {
     if (reference.symbol >= (*table)->symbols.size()) continue;
     const elf::Symbol& symbol = (*table)->symbols[reference.symbol];
     if (!reference.is_static_tls || symbol.section != elf::SHN_UNDEF) continue;
-    const std::uint32_t hash = elf::gnu_hash(symbol.name);
+    ++count;
     for (const ObjectIndex candidate : candidates) {
-      const SymbolIndex* other = state.session->symbols_of(*state.members[candidate].place->file);
-      if (other == nullptr || other->find_any(symbol.name, hash, true) == nullptr) continue;
+      if (!defines(*state.session, *state.members[candidate].place->file, symbol.name, count)) {
+        continue;
+      }
       if (std::find(result.begin(), result.end(), candidate) == result.end()) {
         result.push_back(candidate);
       }
