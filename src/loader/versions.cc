@@ -14,8 +14,7 @@ constexpr Version kRelrCheck{2, 36, 0};
 /// The first object in the link map that was asked for by this name.
 std::optional<ObjectIndex> find_named(const Process::State& state, NameId name) {
   const auto is_known = [&](ObjectIndex object) {
-    const auto& names = state.members[object].names;
-    return std::find(names.begin(), names.end(), name) != names.end();
+    return state.members[object].names.contains(name);
   };
   const NameTable::Slot* slot = state.names.find(name);
   if (slot == nullptr) return std::nullopt;
