@@ -264,10 +264,10 @@ void Loading::add_stand_in(NameId name, std::uint64_t tag, ObjectIndex asker) {
 /// The mapped object; nothing when the need could not be met, which then is told.
 std::optional<Mapped> Loading::expand_and_map(const FileFacts::Need& need, ObjectIndex object) {
   const auto name = need.has_dollar ? expand(object, need.name) : need.name;
-  if (name && !is_new(object) && order_.empty()) {
-    // Whatever answered it in the step that loaded the object; nothing of it is told again.
-    const NameTable::Slot* slot = state_.names.find(*name);
-    if (slot != nullptr && slot->object != kPendingInterpreter &&
+  if (name && !is_new(object)) {
+    // Who answers is known, and nothing of it is told again.
+    const auto slot = answer_to(state_, *name);
+    if (slot && slot->object < state_.members.size() &&
         state_.members[slot->object].names.contains(*name)) {
       return Mapped{MapStatus::AlreadyThere, slot->object, {}, {}, {}};
     }

@@ -42,7 +42,7 @@ std::optional<NameTable::Slot> answer_to(const Process::State& state, NameId nam
     if (object >= kStandIn) continue;
     if (object == slot->object) break;
     const Member& member = state.members[object];
-    if (std::find(member.names.begin(), member.names.end(), name) != member.names.end()) {
+    if (member.names.contains(name)) {
       return NameTable::Slot{name + 1, object, false};
     }
     if (member.place->facts->soname == name) return NameTable::Slot{name + 1, object, true};
