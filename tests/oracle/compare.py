@@ -87,7 +87,7 @@ def rule_differences(real, emulated, exact):
 
 
 def same_warnings(real, emulated):
-    """The real loader names a preload as it was asked for, the emulation a damaged one by path."""
+    """By the last part: the emulation tells tokens in a directory as they were written."""
     return (sorted(name.rpartition("/")[2] for name in real)
             == sorted(name.rpartition("/")[2] for name in emulated))
 

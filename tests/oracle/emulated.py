@@ -3,9 +3,16 @@
 
 import json
 import os
+import re
 import subprocess
 
 from answers import Answer, absolute, subject
+
+
+def warned_of(entry):
+    """What a warning is about: a preload as it was asked for, which the real loader names too."""
+    preload = re.match(r"object '(.*)' cannot be preloaded", entry["message"], re.S)
+    return preload[1] if preload else entry["object"]
 
 
 def binary():
@@ -65,7 +72,7 @@ def read(found, steps):
     answer.failures = [(subject(entry["object"]), entry["kind"], entry["step"])
                        for entry in found["failures"]]
     # A warning about an object that was loaded all the same has no counterpart in the real loader.
-    answer.warnings = [entry["object"] for entry in found["warnings"]
+    answer.warnings = [warned_of(entry) for entry in found["warnings"]
                        if entry["step"] == 0 and subject(entry["object"]) not in answer.objects]
     bad = {step for _, step in answer.missing} | {step for _, _, step in answer.failures}
     answer.steps = ["error" if step in bad else "ok" for step in range(1, steps + 1)]
