@@ -5,8 +5,6 @@
 
 #include "accel/providers.h"
 #include "accel/witness.h"
-#include "base/format.h"
-#include "base/quote.h"
 #include "check/remedies.h"
 #include "elf/object.h"
 #include "python/marker.h"
@@ -82,14 +80,9 @@ bool is_stray(const accel::Knowledge& knowledge, const std::string& path, const 
                      [&](const accel::StrayFileRow& row) { return accel::fits(row.path, below); });
 }
 
-std::string link_text(const python::ChainLink& link) {
-  const std::string behind = link.extra.empty() ? "" : format(" (extra {})", quoted(link.extra));
-  return format("{} {} requires {}{}", link.requirer, link.version, link.requirement, behind);
-}
-
 std::vector<std::string> sentences(const std::vector<python::ChainLink>& chain) {
   std::vector<std::string> list;
-  for (const python::ChainLink& link : chain) list.push_back(link_text(link));
+  for (const python::ChainLink& link : chain) list.push_back(link.to_string());
   return list;
 }
 

@@ -41,13 +41,6 @@ bool is_stray(const Knowledge& knowledge, const std::string& path) {
                      [&](const accel::StrayFileRow& row) { return accel::fits(row.path, path); });
 }
 
-/// Metadata alone: a wheel made to stand in for another build.
-bool is_stand_in(const PlannedDistribution& planned) {
-  return planned.files &&
-         std::none_of(planned.files->begin(), planned.files->end(),
-                      [](const PlannedFile& file) { return is_contested_kind(file.path); });
-}
-
 std::string package_of(const Knowledge& knowledge, const std::string& family) {
   const accel::DistributionFamilyRow* row = knowledge.distribution_family(family);
   return row == nullptr || row->packages.empty() ? family : row->packages.front();
@@ -425,6 +418,12 @@ class Judge {
 };
 
 }  // namespace
+
+bool is_stand_in(const PlannedDistribution& planned) {
+  return planned.files &&
+         std::none_of(planned.files->begin(), planned.files->end(),
+                      [](const PlannedFile& file) { return is_contested_kind(file.path); });
+}
 
 std::vector<PlannedConflict> find_planned_conflicts(const Knowledge& knowledge, const Plan& plan) {
   std::vector<PlannedConflict> conflicts;

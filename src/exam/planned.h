@@ -35,6 +35,9 @@ struct PlannedDistribution {
   std::optional<std::vector<PlannedFile>> files;
 };
 
+/// Metadata alone, as its list says: a wheel made to stand in for another build.
+[[nodiscard]] bool is_stand_in(const PlannedDistribution& planned);
+
 /// What one installation would hold.
 struct Plan {
   std::vector<PlannedDistribution> distributions;

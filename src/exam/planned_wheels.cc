@@ -6,7 +6,6 @@
 #include <tuple>
 
 #include "base/format.h"
-#include "base/quote.h"
 #include "exam/wheel.h"
 #include "python/requirement_chain.h"
 #include "python/version.h"
@@ -88,13 +87,6 @@ Result<void> read_folder(target::Target& target, WheelFacts& facts,
   return {};
 }
 
-/// `fastembed 0.9.1 requires onnxruntime>=1.17.0`.
-std::string sentence(const python::ChainLink& link) {
-  const std::string behind =
-      link.extra.empty() ? std::string() : format(" (extra {})", quoted(link.extra));
-  return format("{} {} requires {}{}", link.requirer, link.version, link.requirement, behind);
-}
-
 std::string interpreter_of(const std::map<std::string, Candidate>& chosen) {
   constexpr int kWithoutAnyTag = 12;
   int newest = 0;
@@ -118,7 +110,7 @@ void explain(const std::string& interpreter, std::vector<PlannedDistribution>& d
   for (PlannedDistribution& planned : distributions) {
     const auto chains = python::chains_to(planned.name, all, environment, 1);
     if (chains.empty()) continue;
-    for (const python::ChainLink& link : chains.front()) planned.chain.push_back(sentence(link));
+    for (const python::ChainLink& link : chains.front()) planned.chain.push_back(link.to_string());
   }
 }
 

@@ -10,15 +10,6 @@
 namespace loadable::exam {
 namespace {
 
-/// A stand-in for a member names another of its family, and that is its purpose.
-bool is_stand_in(const PlannedDistribution& planned) {
-  if (!planned.files) return false;
-  for (const PlannedFile& file : *planned.files) {
-    if (file.path.find(".dist-info/") == std::string::npos) return false;
-  }
-  return true;
-}
-
 /// The requirements that count: those whose marker holds here, then, of one wheel, the others (its
 /// author has all interpreters in mind).
 std::vector<std::string> requirements_of(const PlannedDistribution& planned,
@@ -38,7 +29,7 @@ std::vector<std::string> requirements_of(const PlannedDistribution& planned,
 void add_hard_dependencies(const accel::Knowledge& knowledge, const WheelFacts& facts,
                            bool is_folder, Plan& plan) {
   for (const PlannedDistribution& planned : facts.distributions) {
-    if (is_stand_in(planned)) continue;
+    if (is_stand_in(planned)) continue;  // it names another of its family: that is its purpose
     std::set<std::string> families;
     const auto lines = requirements_of(planned, facts.interpreter, !is_folder);
     for (check::HardDependency& hard :

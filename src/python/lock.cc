@@ -50,6 +50,41 @@ std::string_view without_mark(std::string_view text) {
   return text.starts_with(kMark) ? text.substr(kMark.size()) : text;
 }
 
+/// Requirements and environment.yml: the files that they include are noted in `files`.
+Result<Lock> read_line_lock(tree::Walk& walk, const Path& path, std::string_view content,
+                            LockFormat kind, std::vector<std::string>& files) {
+  const ReadIncluded read = [&](const std::string& written,
+                                const std::string& from) -> Result<IncludedFile> {
+    const Path place = Path(from).parent().join(written);
+    const auto& found = walk.resolve(place);
+    if (!found) return fail(found.error());
+    const std::string physical = found->physical.text();
+    auto included = walk.read_text(place, kMaxIncluded);
+    if (!included) return fail(included.error());
+    if (std::find(files.begin(), files.end(), physical) == files.end()) files.push_back(physical);
+    return IncludedFile{physical, std::string(without_mark(*included))};
+  };
+  return kind == LockFormat::Requirements ? read_requirements(content, path.text(), read)
+                                          : read_conda_yaml(content, path.text(), read);
+}
+
+/// The formats of TOML, with the pyproject.toml beside them where they need one.
+Result<Lock> read_toml_lock(tree::Walk& walk, const Path& path, std::string_view content,
+                            LockFormat kind, std::vector<std::string>& files) {
+  const auto parsed = parse_toml(content, path.text());
+  if (!parsed) return fail(parsed.error());
+  LockText input{path.text(), path.parent().text(), &*parsed, nullptr};
+  if (!reads_project(kind)) return read_toml(input, kind);
+  const Path beside = path.parent().join("pyproject.toml");
+  const auto project_text = walk.read_text(beside, kMaxIncluded);
+  if (!project_text) return read_toml(input, kind);
+  const auto project = parse_toml(*project_text, beside.text());
+  if (!project) return fail(project.error());
+  input.project = &*project;
+  files.push_back(beside.text());
+  return read_toml(input, kind);
+}
+
 }  // namespace
 
 std::string_view to_string(LockFormat format) {
@@ -120,40 +155,8 @@ Result<Lock> read_lock(tree::Walk& walk, const tree::Path& path, LockFormat kind
     return fail(std::move(error));
   }
   const std::string_view content = without_mark(*text);
-  Result<Lock> lock;
-  if (!is_toml(kind)) {
-    const ReadIncluded read = [&](const std::string& written,
-                                  const std::string& from) -> Result<IncludedFile> {
-      const Path place = Path(from).parent().join(written);
-      const auto& found = walk.resolve(place);
-      if (!found) return fail(found.error());
-      const std::string physical = found->physical.text();
-      auto included = walk.read_text(place, kMaxIncluded);
-      if (!included) return fail(included.error());
-      if (std::find(files.begin(), files.end(), physical) == files.end()) {
-        files.push_back(physical);
-      }
-      return IncludedFile{physical, std::string(without_mark(*included))};
-    };
-    lock = kind == LockFormat::Requirements ? read_requirements(content, path.text(), read)
-                                            : read_conda_yaml(content, path.text(), read);
-  } else {
-    const auto parsed = parse_toml(content, path.text());
-    if (!parsed) return fail(parsed.error());
-    LockText input{path.text(), path.parent().text(), &*parsed, nullptr};
-    Result<TomlValue> project = fail(ErrorCode::NotFound, "");
-    if (reads_project(kind)) {
-      const Path beside = path.parent().join("pyproject.toml");
-      const auto project_text = walk.read_text(beside, kMaxIncluded);
-      if (project_text) {
-        project = parse_toml(*project_text, beside.text());
-        if (!project) return fail(project.error());
-        input.project = &*project;
-        files.push_back(beside.text());
-      }
-    }
-    lock = read_toml(input, kind);
-  }
+  Result<Lock> lock = is_toml(kind) ? read_toml_lock(walk, path, content, kind, files)
+                                    : read_line_lock(walk, path, content, kind, files);
   if (lock) lock->files = std::move(files);
   return lock;
 }

@@ -12,6 +12,8 @@
 #include <tuple>
 #include <utility>
 
+#include "base/format.h"
+#include "base/quote.h"
 #include "python/blanks.h"
 #include "python/names.h"
 #include "python/requirement.h"
@@ -346,6 +348,11 @@ std::vector<std::vector<ChainLink>> Graph::chains_to(const std::string& target, 
 }
 
 }  // namespace
+
+std::string ChainLink::to_string() const {
+  const std::string behind = extra.empty() ? "" : format(" (extra {})", quoted(extra));
+  return format("{} {} requires {}{}", requirer, version, requirement, behind);
+}
 
 std::vector<std::vector<ChainLink>> chains_to(std::string_view name,
                                               const std::vector<Requirer>& all,

@@ -22,6 +22,9 @@ struct ChainLink {
   std::string requirer, version;  ///< as written
   std::string requirement;        ///< without its marker
   std::string extra;              ///< of the requirer, behind which it stands; empty: none
+
+  /// The sentence, for messages.
+  [[nodiscard]] std::string to_string() const;
 };
 
 /// The shortest chains that end at `name`, each from a distribution that nothing else requires (or

@@ -19,6 +19,11 @@ std::string check_concise(const std::vector<check::Report>& reports, const Style
       text += format("{}: {} {}\n", printable(place), paint(style, finding.severity, head),
                      finding.message);
     }
+    if (report.is_complete) continue;  // what could not be examined decided nothing
+    for (const check::Incident& incident : report.incidents) {
+      text +=
+          format("{}: not examined: {}\n", printable(incident.path), printable(incident.message));
+    }
   }
   return text;
 }

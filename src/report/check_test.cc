@@ -99,6 +99,15 @@ TEST(CheckFormats, ConciseHasOneLineForEachFinding) {
       << text;
 }
 
+TEST(CheckFormats, ConciseSaysWhyAnExaminationIsIncomplete) {
+  check::Report report = report_of({});
+  report.incidents.push_back({"/x", "permission denied"});
+  report.is_complete = true;
+  EXPECT_EQ(check_concise({report}, {}), "");
+  report.is_complete = false;
+  EXPECT_EQ(check_concise({report}, {}), "/x: not examined: permission denied\n");
+}
+
 TEST(CheckFormats, JsonKeepsTheContract) {
   const auto json = parse_json(
       check_json({report_of({finding_of("absent-library", Severity::Error, "/venv/p.so")})},
