@@ -37,8 +37,8 @@ class RecordReader {
 
   std::string_view text_;
   std::size_t at_ = 0, row_start_ = 0;
-  std::size_t line_end_ = 0;         ///< the first line end at or behind at_; 0: not known
-  std::size_t carriage_return_ = 0;  ///< the first one behind the last at_ that asked
+  std::size_t line_end_ = 0;                 ///< the first line end at or behind at_; 0: not known
+  std::size_t carriage_return_ = 0;          ///< the first one behind the last at_ that asked
   static constexpr std::size_t kFields = 3;  ///< those that count
   std::string unquoted_[kFields + 1];
   std::size_t field_ = 0;
