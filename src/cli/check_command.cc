@@ -74,7 +74,7 @@ unsigned readers() {
 /// Keeps what an examination worked with until the process is gone: freeing it piece by piece is a
 /// tenth of the work on 100,000 objects.
 void keep(std::shared_ptr<const void> leftover) {
-  // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): never destroyed, so no global
+  // NOLINTNEXTLINE(*-avoid-non-const-global-variables): it outlives all, on purpose
   static auto* const leftovers = new std::vector<std::shared_ptr<const void>>;
   leftovers->push_back(std::move(leftover));
 }
