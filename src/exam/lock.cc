@@ -2,6 +2,7 @@
 #include "exam/lock.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -204,39 +205,49 @@ class LockExam {
     return plan;
   }
 
-  /// What a list of wishes pulls in without naming it, as far as the tables know it: unless the
-  /// project keeps it out, or a constraint serves it from a file.
-  void add_pulled(Plan& plan) const {
-    std::set<std::string> named;
+  /// Names that nothing more is pulled in for: those of the plan, and what the project keeps out or
+  /// a constraint serves from a file.
+  [[nodiscard]] std::set<std::string> settled_names(const Plan& plan) const {
+    std::set<std::string> names;
     for (const PlannedDistribution& planned : plan.distributions) {
-      named.insert(python::normalize_name(planned.name));
+      names.insert(python::normalize_name(planned.name));
     }
-    for (const std::string& name : lock_.excludes) named.insert(python::normalize_name(name));
+    for (const std::string& name : lock_.excludes) names.insert(python::normalize_name(name));
     for (const std::vector<std::string>* list : {&lock_.overrides, &lock_.constraints}) {
       for (const std::string& text : *list) {
         const auto requirement = python::Requirement::parse(text);
         if (!requirement) continue;
         const bool keeps_out = list == &lock_.overrides || !requirement->url.empty();
-        if (keeps_out) named.insert(requirement->normalized);
+        if (keeps_out) names.insert(requirement->normalized);
       }
     }
-    const std::size_t count = plan.distributions.size();
-    for (std::size_t i = 0; i < count; ++i) {
-      if (plan.distributions[i].is_conda) continue;
-      const std::string name = python::normalize_name(plan.distributions[i].name);
+    return names;
+  }
+
+  static PlannedDistribution pulled_by(const PlannedDistribution& puller, std::string member) {
+    PlannedDistribution pulled;
+    pulled.place = puller.place;
+    pulled.chain = puller.chain;
+    pulled.chain.push_back(format("{} requires {}", puller.name, member));
+    pulled.name = std::move(member);
+    return pulled;
+  }
+
+  /// What a list of wishes pulls in without naming it, as far as the tables know it.
+  void add_pulled(Plan& plan) const {
+    std::set<std::string> settled = settled_names(plan);
+    std::vector<PlannedDistribution> pulled;
+    for (const PlannedDistribution& planned : plan.distributions) {
+      if (planned.is_conda) continue;
+      const std::string name = python::normalize_name(planned.name);
       for (const accel::RequirerRow& row : knowledge_.requirers) {
         if (row.name != name) continue;
         for (const std::string& member : row.members) {
-          if (!named.insert(member).second) continue;
-          PlannedDistribution pulled;
-          pulled.name = member;
-          pulled.place = plan.distributions[i].place;
-          pulled.chain = plan.distributions[i].chain;
-          pulled.chain.push_back(format("{} requires {}", plan.distributions[i].name, member));
-          plan.distributions.push_back(std::move(pulled));
+          if (settled.insert(member).second) pulled.push_back(pulled_by(planned, member));
         }
       }
     }
+    std::move(pulled.begin(), pulled.end(), std::back_inserter(plan.distributions));
   }
 
   /// Of members of families alone: nothing else could be a stand-in.

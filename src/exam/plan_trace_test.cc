@@ -72,7 +72,8 @@ TEST_F(PlanTrace, ShowsTheSearchOfWhatThePlanAsksFor) {
   std::vector<std::string> found, missing;
   const auto traced = trace("onnxruntime:cuda", [&](const accel::ProviderRun& run) {
     for (const loader::Request& request : run.process->requests()) {
-      EXPECT_FALSE(request.tried.empty() && request.rule != loader::Rule::Name) << request.name;
+      EXPECT_FALSE(request.tried.empty() && request.rule != loader::Rule::Name)
+          << request.name.str();
       (request.path.empty() ? missing : found).push_back(request.name);
     }
   });

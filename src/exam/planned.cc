@@ -148,9 +148,11 @@ void add_family_conflicts(const Knowledge& knowledge, const Plan& plan, const Me
   }
 }
 
-/// Two distributions of no common family whose lists name one path with different bytes.
-void add_other_conflicts(const Knowledge& knowledge, const Plan& plan, const Members& all,
-                         std::vector<PlannedConflict>& out) {
+using Pair = std::pair<const PlannedDistribution*, const PlannedDistribution*>;
+
+/// Distributions whose lists name one path; bounded, since anybody may write lists.
+std::set<Pair> pairs_that_share(const Members& all) {
+  constexpr std::size_t kMaxPairs = 1000, kMaxOwners = 50;
   std::map<std::string_view, Members> owners;
   for (const PlannedDistribution* planned : all) {
     if (!planned->files) continue;
@@ -160,20 +162,31 @@ void add_other_conflicts(const Knowledge& knowledge, const Plan& plan, const Mem
       if (list.empty() || list.back() != planned) list.push_back(planned);
     }
   }
-  std::set<std::pair<const PlannedDistribution*, const PlannedDistribution*>> pairs;
+  std::set<Pair> pairs;
   for (const auto& [path, list] : owners) {
-    for (std::size_t i = 0; i + 1 < list.size() && pairs.size() < 1000; ++i) {
-      for (std::size_t j = i + 1; j < list.size() && j < i + 50; ++j) {
+    for (std::size_t i = 0; i + 1 < list.size() && pairs.size() < kMaxPairs; ++i) {
+      for (std::size_t j = i + 1; j < list.size() && j < i + kMaxOwners; ++j) {
         pairs.emplace(list[i], list[j]);
       }
     }
   }
+  return pairs;
+}
+
+bool are_of_one_family(const Knowledge& knowledge, const Pair& pair) {
+  const DistributionRow* a = row_of(knowledge, *pair.first);
+  const DistributionRow* b = row_of(knowledge, *pair.second);
+  return a != nullptr && b != nullptr && a->family == b->family;
+}
+
+/// Two distributions of no common family whose lists name one path with different bytes.
+void add_other_conflicts(const Knowledge& knowledge, const Plan& plan, const Members& all,
+                         std::vector<PlannedConflict>& out) {
+  const std::set<Pair> pairs = pairs_that_share(all);
   for (const PlannedDistribution* first : all) {
     for (const PlannedDistribution* second : all) {
-      if (!pairs.contains({first, second})) continue;
-      const DistributionRow* a = row_of(knowledge, *first);
-      const DistributionRow* b = row_of(knowledge, *second);
-      if (a != nullptr && b != nullptr && a->family == b->family) continue;
+      const Pair pair(first, second);
+      if (!pairs.contains(pair) || are_of_one_family(knowledge, pair)) continue;
       PlannedConflict conflict = conflict_of(knowledge, plan, {first, second});
       compare_lists({first, second}, conflict);
       std::erase_if(conflict.differing, [&](const auto& p) { return is_stray(knowledge, p); });

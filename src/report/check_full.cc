@@ -64,6 +64,25 @@ std::string consumers_text(const Report& report, const Finding& finding, const S
   return text;
 }
 
+/// One place of a finding; `words` are those of its role.
+std::string place_text(const Report& report, const Finding& finding,
+                       const check::Location& location, const char* words) {
+  const bool is_contest = finding.rule == "overwritten-file" || finding.rule == "version-skew";
+  if (location.role == Role::Owner && is_contest) {
+    const std::string owner =
+        location.distribution.empty() ? "nobody known" : location.distribution;
+    return format("   | of {}: {}\n", printable(owner), at(report, location.path));
+  }
+  const bool is_planned = location.line > 0;
+  if (location.role == Role::Library && finding.rule == "family-mismatch") {
+    words = "in this target: ";
+  } else if (is_planned) {
+    words = "named here: ";
+  }
+  return format("   | {}{}{}{}\n", words, at(report, location.path),
+                is_planned ? format(":{}", location.line) : "", owned(location));
+}
+
 std::string places_text(const Report& report, const Finding& finding, const Style& style) {
   struct Words {
     Role role;
@@ -84,22 +103,7 @@ std::string places_text(const Report& report, const Finding& finding, const Styl
         text += format("   | and {} more\n", list.size() - 5);
         break;
       }
-      const bool is_contested = word.role == Role::Owner && (finding.rule == "overwritten-file" ||
-                                                             finding.rule == "version-skew");
-      if (is_contested) {
-        const std::string owner =
-            location->distribution.empty() ? "nobody known" : location->distribution;
-        text += format("   | of {}: {}\n", printable(owner), at(report, location->path));
-        continue;
-      }
-      const bool is_other_name = word.role == Role::Library && finding.rule == "family-mismatch";
-      const bool is_planned = location->line > 0;
-      text += format("   | {}{}{}{}\n",
-                     is_other_name ? "in this target: "
-                     : is_planned  ? "named here: "
-                                   : word.text,
-                     at(report, location->path), is_planned ? format(":{}", location->line) : "",
-                     owned(*location));
+      text += place_text(report, finding, *location, word.text);
     }
   }
   return text;
