@@ -284,15 +284,12 @@ class LockExam {
     return found;
   }
 
-  /// A line that was passed over may name anything.
+  /// A line that was passed over may name anything, also what states that a provider is wanted.
   void finish(check::Report& report) {
     for (const std::string& problem : lock_.problems) {
       report.incidents.push_back({lock_.path, problem});
     }
-    const bool has_required =
-        std::any_of(report.providers.begin(), report.providers.end(),
-                    [](const auto& provider) { return provider.is_required; });
-    if (!lock_.problems.empty() && has_required) report.is_complete = false;
+    if (!lock_.problems.empty()) report.is_complete = false;
     if (!lock_.is_resolved) {
       report.not_checked.emplace_back(
           "what the required distributions require in turn, but for what the tables know: nothing "

@@ -2,6 +2,7 @@
 #include "python/lock.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "base/format.h"
@@ -16,7 +17,37 @@ using tree::Path;
 constexpr std::size_t kMaxText = std::size_t{16} << 20;
 constexpr std::size_t kMaxIncluded = std::size_t{16} << 20;
 
-Result<Lock> read_toml(const LockText& text, LockFormat format) {
+/// Every tool writes these, also of a project without dependencies: a text without them is no lock,
+/// and must not pass for one that installs nothing. Errors: Malformed, Unsupported.
+Result<void> check_form(const LockText& text, LockFormat format) {
+  struct Form {
+    LockFormat format;
+    const char* key;
+    TomlValue::Kind kind;
+  };
+  constexpr std::array<Form, 4> kForms = {{{LockFormat::Uv, "version", TomlValue::Kind::Integer},
+                                           {LockFormat::Pylock, "packages", TomlValue::Kind::List},
+                                           {LockFormat::Poetry, "metadata", TomlValue::Kind::Table},
+                                           {LockFormat::Pdm, "metadata", TomlValue::Kind::Table}}};
+  for (const Form& form : kForms) {
+    if (form.format != format) continue;
+    const TomlValue* value = text.lock->find(form.key);
+    if (value == nullptr || value->kind != form.kind) {
+      return fail(ErrorCode::Malformed,
+                  loadable::format("`{}` is {}, wanted {}, as {} has it", form.key,
+                                   value == nullptr ? "absent" : to_string(value->kind),
+                                   to_string(form.kind), to_string(format)),
+                  text.file);
+    }
+    if (format == LockFormat::Uv && value->integer != 1) {
+      return fail(ErrorCode::Unsupported,
+                  loadable::format("`version` is {}, wanted 1", value->integer), text.file);
+    }
+  }
+  return {};
+}
+
+Result<Lock> read_format(const LockText& text, LockFormat format) {
   switch (format) {
     case LockFormat::Uv:
       return read_uv(text);
@@ -33,6 +64,13 @@ Result<Lock> read_toml(const LockText& text, LockFormat format) {
       break;
   }
   return fail(ErrorCode::InvalidArgument, "no format of TOML", text.file);
+}
+
+Result<Lock> read_toml(const LockText& text, LockFormat format) {
+  Result<Lock> lock = read_format(text, format);
+  if (!lock) return lock;
+  if (auto form = check_form(text, format); !form) return fail(form.error());
+  return lock;
 }
 
 bool reads_project(LockFormat format) {

@@ -93,7 +93,8 @@ class HostileLocks(unittest.TestCase):
                      "line 3: `marker`")
 
     def test_names_that_would_forge_a_line_of_the_report(self):
-        text = ('[[package]]\nname = "demo"\nsource = { virtual = "." }\ndependencies = ['
+        text = ('version = 1\n'
+                '[[package]]\nname = "demo"\nsource = { virtual = "." }\ndependencies = ['
                 '{ name = "onnxruntime" }, { name = "onnxruntime-gpu" }]\n'
                 '[[package]]\nname = "onnxruntime"\nversion = "1\\u001b[2J\\nerror: x"\n'
                 '[[package]]\nname = "onnxruntime-gpu"\nversion = "1"\n')
