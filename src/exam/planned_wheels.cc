@@ -19,12 +19,13 @@ struct Candidate {
   std::string place;
 };
 
-/// Which wheel of one release speaks for it: greater is taken.
+/// Which wheel of one release speaks for it: greater is taken. As pip ranks tags: a build for the
+/// platform before one for any, be that a stand-in.
 int suits(const python::WheelName& name) {
-  if (name.platform_tag == "any") return 3;
+  if (name.platform_tag == "any") return 2;
   const bool is_linux = name.platform_tag.find("linux") != std::string::npos;
   const bool is_x86_64 = name.platform_tag.find("x86_64") != std::string::npos;
-  return is_linux && is_x86_64 ? 2 : (is_linux ? 1 : 0);
+  return is_linux && is_x86_64 ? 3 : (is_linux ? 1 : 0);
 }
 
 /// Is `a` taken before `b`? Of equals the one whose name is last: the newest interpreter's.

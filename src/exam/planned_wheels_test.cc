@@ -117,6 +117,18 @@ TEST_F(PlannedWheels, AFolderOffersTheNewestReleaseOfEach) {
             "wheels/onnxruntime_gpu-1.24.4-cp312-cp312-manylinux_2_28_x86_64.whl");
 }
 
+TEST_F(PlannedWheels, ABuildForThePlatformIsTakenBeforeAStandInOfThatRelease) {
+  const Draft stand_in{"onnxruntime_gpu", "1.24.4", "", {}, ""};
+  files_ = {
+      {"/wheels/onnxruntime_gpu-1.24.4-cp311-cp311-manylinux_2_28_x86_64.whl", gpu().packed()},
+      {"/wheels/onnxruntime_gpu-1.24.4-py3-none-any.whl", stand_in.packed()}};
+  const auto facts = folder();
+  ASSERT_TRUE(facts);
+  ASSERT_EQ(facts->distributions.size(), 1U);
+  EXPECT_EQ(facts->distributions.front().place,
+            "wheels/onnxruntime_gpu-1.24.4-cp311-cp311-manylinux_2_28_x86_64.whl");
+}
+
 TEST_F(PlannedWheels, AFolderTellsWhoAsksForWhom) {
   Draft cpu{"onnxruntime", "1.24.4", "", {{"onnxruntime/x.so", "sha256=cpu"}}, ""};
   Draft fastembed{"fastembed",
