@@ -115,6 +115,13 @@ struct UnownedFacts {
 };
 
 /// What is known of the ownership of what a subject rests on.
+/// Files of one distribution that its list names and that are gone.
+struct LostFacts {
+  std::string by;                  ///< `name version`
+  std::size_t count = 0;           ///< all of them
+  std::vector<std::string> files;  ///< paths, the first ones
+};
+
 struct OwnershipFacts {
   std::vector<OverlapFacts> overlaps;
   std::vector<GuttedFacts> gutted;
@@ -123,10 +130,8 @@ struct OwnershipFacts {
   std::vector<StaleFacts> stale;
   std::vector<HiddenFacts> hidden;
   std::vector<UnownedFacts> unowned;
-  /// Files of the provider's own distribution that are gone, libraries apart.
-  std::vector<std::string> lost_files;
-  std::string lost_by;           ///< `name version`
-  std::size_t lost_count = 0;    ///< all of them; `lost_files` names the first
+  /// Of the provider's own distribution, libraries apart; of no provider: with --integrity full.
+  std::vector<LostFacts> lost;
   bool is_hashed = false;        ///< the hashes of the files that carry the provider agree
   bool is_fully_hashed = false;  ///< --integrity full
 };

@@ -39,10 +39,12 @@ void altered_file(const Subject& subject, Rulings& out) {
   }
   if (files.empty()) return;
   const AlteredFacts& first = *files.front();
+  const bool is_object = file_name(first.path).find(".so") != std::string_view::npos;
   Ruling ruling = plain_ruling(
       subject, "altered-file", Severity::Note,
-      files.size() == 1 ? format("{} is not as {} installed it: stripped or patched",
-                                 quoted(file_name(first.path)), shown(first.member))
+      files.size() == 1 ? format("{} is not as {} installed it: {}", quoted(file_name(first.path)),
+                                 shown(first.member),
+                                 is_object ? "stripped or patched" : "edited, or written anew")
                         : format("{} files are not as they were installed, the first is {} of {}",
                                  files.size(), quoted(file_name(first.path)), shown(first.member)));
   ruling.order = kLast;

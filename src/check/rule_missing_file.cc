@@ -55,22 +55,21 @@ void judge_idle(const Subject& subject, const std::vector<Gone>& gone_files, Rul
   out.push_back(std::move(ruling));
 }
 
-/// Other files of the provider's own distribution.
-void judge_lost(const Subject& subject, Rulings& out) {
-  const OwnershipFacts& facts = subject.ownership;
-  if (facts.lost_count == 0 || is_gutted(subject, facts.lost_by)) return;
-  Ruling ruling = plain_ruling(
-      subject, "missing-file", Severity::Note,
-      format("{} {} that {} lists {} gone, {} among them", facts.lost_count,
-             facts.lost_count == 1 ? "file" : "files", quoted(facts.lost_by),
-             facts.lost_count == 1 ? "is" : "are", quoted(file_name(facts.lost_files.front()))));
+/// Files that no load plan asks for: of the provider's own distribution, or of any other.
+void judge_lost(const Subject& subject, const LostFacts& lost, Rulings& out) {
+  if (lost.files.empty() || is_gutted(subject, lost.by)) return;
+  Ruling ruling =
+      plain_ruling(subject, "missing-file", Severity::Note,
+                   format("{} {} that {} lists {} gone, {} among them", lost.count,
+                          lost.count == 1 ? "file" : "files", quoted(lost.by),
+                          lost.count == 1 ? "is" : "are", quoted(file_name(lost.files.front()))));
   ruling.impact.intact = Verdict::Partly;
   ruling.order = kLast;
-  ruling.reason = format("{} of its files are gone", facts.lost_count);
-  for (const std::string& path : facts.lost_files) {
-    ruling.finding.locations.push_back({path, facts.lost_by, std::nullopt, Role::Removed});
+  ruling.reason = format("{} of its files are gone", lost.count);
+  for (const std::string& path : lost.files) {
+    ruling.finding.locations.push_back({path, lost.by, std::nullopt, Role::Removed});
   }
-  add_reinstall(ruling.finding, {{facts.lost_files.front(), facts.lost_by}});
+  add_reinstall(ruling.finding, {{lost.files.front(), lost.by}});
   out.push_back(std::move(ruling));
 }
 
@@ -80,7 +79,7 @@ void missing_file(const Subject& subject, Rulings& out) {
   for (const Gap& gap : subject.gaps) {
     if (classify(gap) == GapCause::MissingFile) judge_gap(subject, gap, out);
   }
-  judge_lost(subject, out);
+  for (const LostFacts& lost : subject.ownership.lost) judge_lost(subject, lost, out);
   std::vector<Gone> told = subject.gone;
   std::erase_if(told, [&](const Gone& gone) { return is_gutted(subject, gone.distribution); });
   judge_idle(subject, told, out);

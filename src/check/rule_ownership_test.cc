@@ -309,9 +309,7 @@ TEST(UnownedLibrary, AProviderThatIsLeftOverWorksNoMore) {
 
 TEST(MissingFile, OfTheProvidersDistributionMakesItPartlyIntact) {
   Subject subject = cuda_subject();
-  subject.ownership.lost_by = kG;
-  subject.ownership.lost_files = {"/site/onnxruntime/tools/check.py"};
-  subject.ownership.lost_count = 1;
+  subject.ownership.lost = {{kG, 1, {"/site/onnxruntime/tools/check.py"}}};
   ASSERT_THAT(rules_of(subject), ElementsAre("missing-file"));
   EXPECT_EQ(severity_of(subject), Severity::Note);
   EXPECT_EQ(report_of(subject).verdicts.intact, Verdict::Partly);

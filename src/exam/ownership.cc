@@ -306,16 +306,24 @@ void Ownership::add_losses(Subject& subject) {
       subject.ownership.gutted.push_back(gutted_of(losses));
       continue;
     }
-    subject.ownership.lost_by = loser.to_string();
-    for (const inventory::MissingFile& missing : scene_.inventory.missing) {
-      if (missing.distribution != losses.distribution) continue;
-      if (check::file_name(missing.path).find(".so") != std::string::npos) continue;
-      ++subject.ownership.lost_count;
-      if (subject.ownership.lost_files.size() < kLostShown) {
-        subject.ownership.lost_files.push_back(missing.path);
-      }
-    }
+    told_.losses[i] = true;
+    subject.ownership.lost.push_back(lost_of(losses, false));
   }
+}
+
+check::LostFacts Ownership::lost_of(const inventory::Losses& losses, bool with_libraries) const {
+  const inventory::Distribution& loser = scene_.inventory.distributions[losses.distribution];
+  check::LostFacts lost;
+  lost.by = loser.to_string();
+  for (const inventory::MissingFile& missing : scene_.inventory.missing) {
+    if (missing.distribution != losses.distribution) continue;
+    if (missing.path.starts_with(loser.metadata_path + "/")) continue;
+    const bool is_library = check::file_name(missing.path).find(".so") != std::string::npos;
+    if (is_library && !with_libraries) continue;
+    ++lost.count;
+    if (lost.files.size() < kLostShown) lost.files.push_back(missing.path);
+  }
+  return lost;
 }
 
 void Ownership::add_altered(Subject& subject) {

@@ -43,6 +43,8 @@ class Ownership {
   [[nodiscard]] check::OverlapFacts overlap_of(const inventory::Overlap& overlap,
                                                const check::Subject* subject);
   [[nodiscard]] check::GuttedFacts gutted_of(const inventory::Losses& losses);
+  [[nodiscard]] check::LostFacts lost_of(const inventory::Losses& losses,
+                                         bool with_libraries) const;
   [[nodiscard]] check::UnownedFacts unowned_of(const std::string& path);
   void add_chains(const inventory::Overlap& overlap, check::OverlapFacts& facts) const;
   void add_other_overlaps(check::Subject& subject, std::size_t environment);

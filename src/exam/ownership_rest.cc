@@ -41,10 +41,12 @@ void Ownership::add_rest(Subject& subject, std::size_t environment) {
   add_other_overlaps(subject, environment);
   for (std::size_t i = 0; i < facts_.losses.size(); ++i) {
     const inventory::Losses& losses = facts_.losses[i];
-    if (told_.losses[i] || losses.gutted_packages.empty()) continue;
-    if (is_stale(losses.distribution)) continue;
-    if (environment_of(losses.distribution) == environment) {
+    if (told_.losses[i] || is_stale(losses.distribution)) continue;
+    if (environment_of(losses.distribution) != environment) continue;
+    if (!losses.gutted_packages.empty()) {
       facts.gutted.push_back(gutted_of(losses));
+    } else if (scene_.options.hashes_all) {  // who slims an image on purpose does not ask
+      facts.lost.push_back(lost_of(losses, true));
     }
   }
   for (std::size_t i = 0; i < facts_.altered.size(); ++i) {
