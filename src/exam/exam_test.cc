@@ -7,8 +7,8 @@
 
 #include <algorithm>
 
-#include "accel/plan_test.h"
 #include "check/filter.h"
+#include "exam/venv_for_test.h"
 
 namespace loadable::exam {
 namespace {
@@ -22,39 +22,14 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-/// A tree that somebody else owns.
-class Borrowed final : public tree::Tree {
- public:
-  explicit Borrowed(const tree::Tree& tree) : tree_(tree) {}
-  [[nodiscard]] Result<tree::Stat> stat(const tree::Path& path) const override {
-    return tree_.stat(path);
-  }
-  [[nodiscard]] Result<std::string> read_link(const tree::Path& path) const override {
-    return tree_.read_link(path);
-  }
-  [[nodiscard]] Result<std::vector<tree::Entry>> list(const tree::Path& path) const override {
-    return tree_.list(path);
-  }
-  [[nodiscard]] Result<std::unique_ptr<ByteSource>> open(const tree::Path& path) const override {
-    return tree_.open(path);
-  }
-
- private:
-  const tree::Tree& tree_;
-};
-
 const std::vector<std::string> kNeeded12 = {"libcublasLt.so.12", "libcublas.so.12",
                                             "libcurand.so.10",   "libcufft.so.11",
                                             "libcudart.so.12",   "libcudnn.so.9"};
 
-class Exam : public accel::Plan {
+class Exam : public VenvPlan {
  protected:
   void SetUp() override {
-    accel::Plan::SetUp();
-    tree_.add_file("/venv/pyvenv.cfg", "home = /usr/bin\nversion = 3.11.2\n");
-    tree_.add_link("/venv/bin/python", "/usr/bin/python3.11");
-    tree_.add_file("/usr/lib/python3.11/os.py", "");
-    options_.counts_host = false;
+    VenvPlan::SetUp();
     options_.shown_target = "/venv";
   }
 
@@ -109,8 +84,6 @@ class Exam : public accel::Plan {
     EXPECT_TRUE(report) << report.error().to_string();
     return *report;
   }
-
-  Options options_;
 };
 
 const check::ProviderReport& cuda(const check::Report& report) {

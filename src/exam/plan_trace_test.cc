@@ -4,44 +4,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "accel/plan_test.h"
+#include "exam/venv_for_test.h"
 
 namespace loadable::exam {
 namespace {
 
 using ::testing::HasSubstr;
 
-/// A tree that somebody else owns.
-class Borrowed final : public tree::Tree {
- public:
-  explicit Borrowed(const tree::Tree& tree) : tree_(tree) {}
-  [[nodiscard]] Result<tree::Stat> stat(const tree::Path& path) const override {
-    return tree_.stat(path);
-  }
-  [[nodiscard]] Result<std::string> read_link(const tree::Path& path) const override {
-    return tree_.read_link(path);
-  }
-  [[nodiscard]] Result<std::vector<tree::Entry>> list(const tree::Path& path) const override {
-    return tree_.list(path);
-  }
-  [[nodiscard]] Result<std::unique_ptr<ByteSource>> open(const tree::Path& path) const override {
-    return tree_.open(path);
-  }
-
- private:
-  const tree::Tree& tree_;
-};
-
-class PlanTrace : public accel::Plan {
+class PlanTrace : public VenvPlan {
  protected:
-  void SetUp() override {
-    accel::Plan::SetUp();
-    tree_.add_file("/venv/pyvenv.cfg", "home = /usr/bin\nversion = 3.11.2\n");
-    tree_.add_link("/venv/bin/python", "/usr/bin/python3.11");
-    tree_.add_file("/usr/lib/python3.11/os.py", "");
-    options_.counts_host = false;
-  }
-
   Result<bool> trace(const std::string& provider, const PlanVisitor& visit) {
     target::Target target;
     target.kind = target::Kind::Venv;
@@ -59,8 +30,6 @@ class PlanTrace : public accel::Plan {
     const auto traced = trace(provider, [](const accel::ProviderRun&) { ADD_FAILURE(); });
     return traced ? "" : traced.error().to_string();
   }
-
-  Options options_;
 };
 
 TEST_F(PlanTrace, ShowsTheSearchOfWhatThePlanAsksFor) {

@@ -125,6 +125,48 @@ std::string project_file(const LockText& text) {
   return tree::Path(text.directory).join("pyproject.toml").text();
 }
 
+Result<bool> read_packages(const TomlValue& lock, std::string_view key, LockFields& fields,
+                           const std::function<void(const TomlValue&)>& read) {
+  if (const TomlValue* packages = fields.list(lock, key)) {
+    if (auto count = check_package_count(packages->items.size(), fields.file()); !count) {
+      return count;
+    }
+    for (const TomlValue& table : packages->items) {
+      if (table.kind == TomlValue::Kind::Table) {
+        read(table);
+      } else {
+        fields.complain(table, key, "a list of tables");
+      }
+    }
+  }
+  if (fields.has_failed()) return fail(fields.take_error());
+  return true;
+}
+
+LockedPackage package_head(const TomlValue& table, LockFields& fields) {
+  LockedPackage package;
+  package.name = fields.needed_text(table, "name");
+  package.normalized = normalize_name(package.name);
+  package.version = fields.text(table, "version");
+  package.place = fields.place(table);
+  return package;
+}
+
+void read_conflicts(const TomlValue& table, LockFields& fields, Lock& lock) {
+  const TomlValue* conflicts = fields.list(table, "conflicts");
+  if (conflicts == nullptr) return;
+  for (const TomlValue& set : conflicts->items) {
+    Conflict conflict;
+    for (const TomlValue& item : set.items) {
+      const std::string extra = fields.text(item, "extra");
+      const std::string group = fields.text(item, "group");
+      if (!extra.empty()) conflict.push_back("extra:" + normalize_name(extra));
+      if (!group.empty()) conflict.push_back("group:" + normalize_name(group));
+    }
+    if (conflict.size() > 1) lock.conflicts.push_back(std::move(conflict));
+  }
+}
+
 LockedDependency dependency_of(const Requirement& requirement) {
   LockedDependency edge;
   edge.name = requirement.normalized;

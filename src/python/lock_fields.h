@@ -83,6 +83,15 @@ LockedPackage project_root(const TomlValue& project, LockFields& fields, Lock& l
 inline constexpr std::size_t kMaxPackages = 100'000;
 Result<bool> check_package_count(std::size_t count, const std::string& file);
 
+/// Calls `read` with each table of the list `key`, and says what failed in the lock so far. Errors:
+/// LimitReached, and the first of `fields`.
+Result<bool> read_packages(const TomlValue& lock, std::string_view key, LockFields& fields,
+                           const std::function<void(const TomlValue&)>& read);
+/// What every format writes of a package in the same words: name, version, place.
+[[nodiscard]] LockedPackage package_head(const TomlValue& table, LockFields& fields);
+/// `conflicts` as uv writes it, in its lock and in [tool.uv].
+void read_conflicts(const TomlValue& table, LockFields& fields, Lock& lock);
+
 /// A requirement as an edge.
 [[nodiscard]] LockedDependency dependency_of(const Requirement& requirement);
 /// The version that `==` or `===` pins; empty: none, or a prefix.

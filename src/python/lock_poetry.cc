@@ -33,15 +33,10 @@ class PoetryReader {
     if (const TomlValue* metadata = fields_.table(*text_.lock, "metadata")) {
       lock_.requires_python = fields_.text(*metadata, "python-versions");
     }
-    const TomlValue* packages = fields_.list(*text_.lock, "package");
-    if (packages != nullptr) {
-      if (auto count = check_package_count(packages->items.size(), text_.file); !count) {
-        return fail(count.error());
-      }
-      for (const TomlValue& package : packages->items) read_package(package);
-    }
+    const auto read = read_packages(*text_.lock, "package", fields_,
+                                    [&](const TomlValue& table) { read_package(table); });
+    if (!read) return fail(read.error());
     if (text_.project == nullptr) lock_.default_groups = lock_.groups;
-    if (fields_.has_failed()) return fail(fields_.take_error());
     return std::move(lock_);
   }
 
@@ -65,15 +60,7 @@ class PoetryReader {
   }
 
   void read_package(const TomlValue& table) {
-    if (table.kind != TomlValue::Kind::Table) {
-      fields_.complain(table, "package", "a list of tables");
-      return;
-    }
-    LockedPackage package;
-    package.name = fields_.needed_text(table, "name");
-    package.normalized = normalize_name(package.name);
-    package.version = fields_.text(table, "version");
-    package.place = fields_.place(table);
+    LockedPackage package = package_head(table, fields_);
     package.is_optional = fields_.flag(table, "optional");
     for (const std::string& group : fields_.texts(table, "groups")) {
       add_name(package.groups, group);

@@ -34,28 +34,15 @@ class PylockReader {
     for (const std::string& name : fields_.texts(*text_.lock, "default-groups")) {
       add_name(lock_.default_groups, name);
     }
-    const TomlValue* packages = fields_.list(*text_.lock, "packages");
-    if (packages != nullptr) {
-      if (auto count = check_package_count(packages->items.size(), text_.file); !count) {
-        return fail(count.error());
-      }
-      for (const TomlValue& package : packages->items) read_package(package);
-    }
-    if (fields_.has_failed()) return fail(fields_.take_error());
+    const auto read = read_packages(*text_.lock, "packages", fields_,
+                                    [&](const TomlValue& table) { read_package(table); });
+    if (!read) return fail(read.error());
     return std::move(lock_);
   }
 
  private:
   void read_package(const TomlValue& table) {
-    if (table.kind != TomlValue::Kind::Table) {
-      fields_.complain(table, "packages", "a list of tables");
-      return;
-    }
-    LockedPackage package;
-    package.name = fields_.needed_text(table, "name");
-    package.normalized = normalize_name(package.name);
-    package.version = fields_.text(table, "version");
-    package.place = fields_.place(table);
+    LockedPackage package = package_head(table, fields_);
     package.marker = fields_.marker(table, "marker");
     read_source(table, package);
     if (const TomlValue* edges = fields_.list(table, "dependencies")) {
@@ -131,14 +118,9 @@ class PdmReader {
       lock_.requires_python = fields_.text(*metadata, "requires_python");
       if (text_.project == nullptr) read_groups(*metadata);
     }
-    const TomlValue* packages = fields_.list(*text_.lock, "package");
-    if (packages != nullptr) {
-      if (auto count = check_package_count(packages->items.size(), text_.file); !count) {
-        return fail(count.error());
-      }
-      for (const TomlValue& package : packages->items) read_package(package);
-    }
-    if (fields_.has_failed()) return fail(fields_.take_error());
+    const auto read = read_packages(*text_.lock, "package", fields_,
+                                    [&](const TomlValue& table) { read_package(table); });
+    if (!read) return fail(read.error());
     return std::move(lock_);
   }
 
@@ -153,15 +135,7 @@ class PdmReader {
   }
 
   void read_package(const TomlValue& table) {
-    if (table.kind != TomlValue::Kind::Table) {
-      fields_.complain(table, "package", "a list of tables");
-      return;
-    }
-    LockedPackage package;
-    package.name = fields_.needed_text(table, "name");
-    package.normalized = normalize_name(package.name);
-    package.version = fields_.text(table, "version");
-    package.place = fields_.place(table);
+    LockedPackage package = package_head(table, fields_);
     package.marker = fields_.marker(table, "marker");
     for (const std::string& group : fields_.texts(table, "groups")) add_name(package.groups, group);
     for (const std::string_view kind : {"path", "url", "git"}) {

@@ -235,7 +235,7 @@ class ProjectReader {
     lock_.overrides = fields_.texts(uv, "override-dependencies");
     lock_.constraints = fields_.texts(uv, "constraint-dependencies");
     read_excludes(uv);
-    read_conflicts(uv);
+    read_conflicts(uv, fields_, lock_);
   }
 
   void read_excludes(const TomlValue& uv) {
@@ -244,21 +244,6 @@ class ProjectReader {
     for (const TomlValue& item : excludes->items) {
       lock_.excludes.push_back(
           item.kind == TomlValue::Kind::Table ? fields_.needed_text(item, "package") : item.text);
-    }
-  }
-
-  void read_conflicts(const TomlValue& uv) {
-    const TomlValue* conflicts = fields_.list(uv, "conflicts");
-    if (conflicts == nullptr) return;
-    for (const TomlValue& set : conflicts->items) {
-      Conflict conflict;
-      for (const TomlValue& item : set.items) {
-        const std::string extra = fields_.text(item, "extra");
-        const std::string group = fields_.text(item, "group");
-        if (!extra.empty()) conflict.push_back("extra:" + normalize_name(extra));
-        if (!group.empty()) conflict.push_back("group:" + normalize_name(group));
-      }
-      if (conflict.size() > 1) lock_.conflicts.push_back(std::move(conflict));
     }
   }
 

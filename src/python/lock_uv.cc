@@ -62,16 +62,11 @@ class UvReader {
     lock_.path = text_.file;
     lock_.requires_python = fields_.text(*text_.lock, "requires-python");
     read_manifest();
-    const TomlValue* packages = fields_.list(*text_.lock, "package");
-    if (packages != nullptr) {
-      if (auto count = check_package_count(packages->items.size(), text_.file); !count) {
-        return fail(count.error());
-      }
-      for (const TomlValue& package : packages->items) read_package(package);
-    }
-    if (fields_.has_failed()) return fail(fields_.take_error());
+    const auto read = read_packages(*text_.lock, "package", fields_,
+                                    [&](const TomlValue& table) { read_package(table); });
+    if (!read) return fail(read.error());
     choose_roots();
-    read_conflicts();
+    read_conflicts(*text_.lock, fields_, lock_);
     read_project();
     if (fields_.has_failed()) return fail(fields_.take_error());
     return std::move(lock_);
@@ -112,16 +107,8 @@ class UvReader {
   }
 
   void read_package(const TomlValue& table) {
-    if (table.kind != TomlValue::Kind::Table) {
-      fields_.complain(table, "package", "a list of tables");
-      return;
-    }
-    LockedPackage package;
-    package.name = fields_.needed_text(table, "name");
-    package.normalized = normalize_name(package.name);
-    package.version = fields_.text(table, "version");
+    LockedPackage package = package_head(table, fields_);
     package.source = source_text(table, fields_);
-    package.place = fields_.place(table);
     package.is_member = members_.contains(package.normalized);
     read_specifiers(table);
     read_edges(table, "dependencies", {}, {}, package);
@@ -235,21 +222,6 @@ class UvReader {
     if (mark(is_here)) return;
     if (mark([](const LockedPackage& package) { return package.is_member; })) return;
     mark(is_local);
-  }
-
-  void read_conflicts() {
-    const TomlValue* conflicts = fields_.list(*text_.lock, "conflicts");
-    if (conflicts == nullptr) return;
-    for (const TomlValue& set : conflicts->items) {
-      Conflict conflict;
-      for (const TomlValue& item : set.items) {
-        const std::string extra = fields_.text(item, "extra");
-        const std::string group = fields_.text(item, "group");
-        if (!extra.empty()) conflict.push_back("extra:" + normalize_name(extra));
-        if (!group.empty()) conflict.push_back("group:" + normalize_name(group));
-      }
-      if (conflict.size() > 1) lock_.conflicts.push_back(std::move(conflict));
-    }
   }
 
   void read_project() {
