@@ -150,6 +150,11 @@ bool Knowledge::is_other_major(std::string_view wanted, std::string_view present
                      right.begin());
 }
 
+bool Knowledge::is_stray(const std::string& path) const {
+  return std::any_of(stray_files.begin(), stray_files.end(),
+                     [&](const StrayFileRow& row) { return fits(row.path, path); });
+}
+
 bool Knowledge::is_driver(std::string_view name) const {
   const std::string text(name);
   return std::any_of(drivers.begin(), drivers.end(),

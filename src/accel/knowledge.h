@@ -208,6 +208,9 @@ class Knowledge {
   /// in no family is compared all the same.
   [[nodiscard]] bool is_other_major(std::string_view wanted, std::string_view present) const;
   [[nodiscard]] bool is_driver(std::string_view name) const;
+  /// What many wheels leave beside their packages by mistake (`tests/`): no conflict of theirs.
+  /// `path` is relative to the site directory.
+  [[nodiscard]] bool is_stray(const std::string& path) const;
   [[nodiscard]] const SetRow* set_of(std::string_view soname) const;
   [[nodiscard]] const PieceRow* piece(std::string_view soname) const;
   /// Accepted values of --require and --after, in file order, for messages.

@@ -73,13 +73,6 @@ std::string package_of(const std::string& path, const std::string& site) {
   return path.substr(begin, path.find('/', begin) - begin);
 }
 
-bool is_stray(const accel::Knowledge& knowledge, const std::string& path, const std::string& site) {
-  if (!path.starts_with(site + "/")) return false;
-  const std::string below = path.substr(site.size() + 1);
-  return std::any_of(knowledge.stray_files.begin(), knowledge.stray_files.end(),
-                     [&](const accel::StrayFileRow& row) { return accel::fits(row.path, below); });
-}
-
 std::vector<std::string> sentences(const std::vector<python::ChainLink>& chain) {
   std::vector<std::string> list;
   for (const python::ChainLink& link : chain) list.push_back(link.to_string());
@@ -207,7 +200,8 @@ check::OverlapFacts Ownership::overlap_of(const inventory::Overlap& overlap,
     facts.differing.push_back(contested(file, *first, *second, scene_.inventory));
     facts.differing.back().carries_provider =
         subject != nullptr && carries(subject->instance, file.path);
-    facts.is_stray = facts.is_stray && is_stray(scene_.knowledge, file.path, site);
+    facts.is_stray = facts.is_stray && file.path.starts_with(site + "/") &&
+                     scene_.knowledge.is_stray(file.path.substr(site.size() + 1));
     if (facts.package.empty()) facts.package = package_of(file.path, site);
   }
   facts.state = state_of(facts);

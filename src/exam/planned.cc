@@ -35,12 +35,6 @@ bool is_contested_kind(const std::string& path) {
          path.find(".data/scripts/") == std::string::npos && !path.ends_with(".pyc");
 }
 
-/// What many wheels leave beside their packages by mistake (`tests/`) is no conflict of theirs.
-bool is_stray(const Knowledge& knowledge, const std::string& path) {
-  return std::any_of(knowledge.stray_files.begin(), knowledge.stray_files.end(),
-                     [&](const accel::StrayFileRow& row) { return accel::fits(row.path, path); });
-}
-
 std::string package_of(const Knowledge& knowledge, const std::string& family) {
   const accel::DistributionFamilyRow* row = knowledge.distribution_family(family);
   return row == nullptr || row->packages.empty() ? family : row->packages.front();
@@ -189,7 +183,7 @@ void add_other_conflicts(const Knowledge& knowledge, const Plan& plan, const Mem
       if (!pairs.contains(pair) || are_of_one_family(knowledge, pair)) continue;
       PlannedConflict conflict = conflict_of(knowledge, plan, {first, second});
       compare_lists({first, second}, conflict);
-      std::erase_if(conflict.differing, [&](const auto& p) { return is_stray(knowledge, p); });
+      std::erase_if(conflict.differing, [&](const auto& p) { return knowledge.is_stray(p); });
       if (conflict.differing.empty()) continue;
       const std::string& path = conflict.differing.front();
       conflict.package = path.substr(0, path.find('/'));
