@@ -103,8 +103,10 @@ struct StaleFacts {
 
 /// A package that hides a module of the same name.
 struct HiddenFacts {
-  std::string package, module;  ///< paths
+  std::string package, module;  ///< paths; of wheels, inside of them: `attr/`, `attr.py`
   Member package_of, module_of;
+  std::string package_place, module_place;  ///< of what is not installed: the wheels
+  std::string selection;                    ///< of what is not installed; empty: the default
 };
 
 /// A library in an import package that no list names.
@@ -142,7 +144,8 @@ struct PlannedConflict {
   std::vector<Member> members;                   ///< two or more, by name
   std::vector<std::vector<std::string>> chains;  ///< of each member, sentences
   std::vector<std::string> places;               ///< of each member: `uv.lock:123`
-  std::string selection;  ///< `with extra \`gpu\``; empty: the default installation
+  std::string selection;          ///< `with extra \`gpu\``; empty: the default installation
+  std::vector<std::string> also;  ///< other selections that hold it too, where they are to be told
   /// From the wheels' own lists where they are at hand: paths that would differ.
   std::vector<std::string> differing;
   std::size_t shared = 0, identical = 0;

@@ -80,6 +80,33 @@ void add_reasons(const PlannedConflict& conflict, Finding& finding) {
   }
 }
 
+/// Libraries first: they carry what a build is for.
+void add_differing(const PlannedConflict& conflict, Finding& finding) {
+  constexpr std::size_t kShown = 5;
+  if (!conflict.has_wheels || conflict.differing.empty()) return;
+  std::vector<std::string> paths = conflict.differing;
+  std::stable_partition(paths.begin(), paths.end(), [](const std::string& path) {
+    return file_name(path).find(".so") != std::string::npos;
+  });
+  finding.notes.push_back(
+      "what differs: " + first_names(paths, kShown) +
+      (paths.size() > kShown ? format(" and {} more", paths.size() - kShown) : ""));
+}
+
+void add_other_selections(const PlannedConflict& conflict, Finding& finding) {
+  constexpr std::size_t kShown = 5;
+  if (conflict.also.empty()) return;
+  std::string text = "so they are";
+  for (std::size_t i = 0; i < conflict.also.size() && i < kShown; ++i) {
+    text += (i == 0 ? " " : "; ") + conflict.also[i];
+  }
+  if (conflict.also.size() > kShown) {
+    text += format("; and in {} further selections", conflict.also.size() - kShown);
+  }
+  finding.notes.push_back(std::move(text));
+  finding.evidence.values.push_back({"also", conflict.also});
+}
+
 void add_evidence(const PlannedConflict& conflict, Finding& finding) {
   auto& values = finding.evidence.values;
   std::vector<std::string> members;
@@ -150,6 +177,29 @@ std::string message_of(const PlannedConflict& conflict) {
                        conflict.shared);
 }
 
+/// Of wheels: nothing is overwritten, and one of the two is never imported.
+void judge_hidden(const Subject& subject, const HiddenFacts& hidden, Rulings& out) {
+  std::string where = subject.planned;
+  if (!hidden.selection.empty()) where += " " + hidden.selection;
+  Ruling ruling = plain_ruling(
+      subject, "conflicting-distributions", Severity::Warning,
+      format("{} and {} are both {}, and the package {} of the first would hide the module {} of "
+             "the second: an import gives the package",
+             shown(hidden.package_of), shown(hidden.module_of), where, quoted(hidden.package),
+             quoted(hidden.module)));
+  Finding& finding = ruling.finding;
+  finding.locations.push_back(
+      {hidden.module_place, hidden.module_of.to_string(), std::nullopt, Role::Shadowed});
+  finding.locations.push_back(
+      {hidden.package_place, hidden.package_of.to_string(), std::nullopt, Role::Owner});
+  finding.evidence.values.push_back(
+      {"members", {hidden.package_of.to_string(), hidden.module_of.to_string()}});
+  finding.evidence.values.push_back({"package", {hidden.package}});
+  finding.evidence.values.push_back({"module", {hidden.module}});
+  ruling.order = kLast;
+  out.push_back(std::move(ruling));
+}
+
 }  // namespace
 
 void conflicting_distributions(const Subject& subject, Rulings& out) {
@@ -175,11 +225,15 @@ void conflicting_distributions(const Subject& subject, Rulings& out) {
     for (std::size_t i = 0; i < conflict.members.size(); ++i) {
       finding.locations.push_back(place_of(conflict, i));
     }
+    add_differing(conflict, finding);
     add_reasons(conflict, finding);
     add_evidence(conflict, finding);
+    add_other_selections(conflict, finding);
     add_remedies(conflict, wanted_member(subject, conflict), finding);
     out.push_back(std::move(ruling));
   }
+  if (subject.planned.empty()) return;
+  for (const HiddenFacts& hidden : subject.ownership.hidden) judge_hidden(subject, hidden, out);
 }
 
 }  // namespace loadable::check

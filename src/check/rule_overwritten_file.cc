@@ -230,6 +230,7 @@ void overwritten_file(const Subject& subject, Rulings& out) {
     judge_overlap(subject, overlap, out);
   }
   for (const AlteredFacts& file : subject.ownership.altered) judge_altered(subject, file, out);
+  if (!subject.planned.empty()) return;  // nothing is installed: conflicting-distributions'
   for (const HiddenFacts& hidden : subject.ownership.hidden) judge_hidden(subject, hidden, out);
 }
 

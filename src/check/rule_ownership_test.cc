@@ -184,7 +184,10 @@ TEST(OverwrittenFile, AHiddenModuleIsAnOverlapToo) {
   subject.ownership.hidden = {{"/site/attr",
                                "/site/attr.py",
                                {"attrs", "26.1.0", {}, false, "", ""},
-                               {"attr", "0.3.2", {}, false, "", ""}}};
+                               {"attr", "0.3.2", {}, false, "", ""},
+                               {},
+                               {},
+                               {}}};
   ASSERT_THAT(rules_of(subject), ElementsAre("overwritten-file"));
   EXPECT_EQ(severity_of(subject), Severity::Warning);
 }
@@ -294,6 +297,19 @@ TEST(StaleMetadata, IsAWarningThatNamesTheVersions) {
   EXPECT_EQ(judge(subject).front().finding.message,
             "`onnxruntime-gpu` is installed 2 times in one place, as `1.24.4`, `1.23.2`; the files "
             "are of 1.24.4");
+}
+
+TEST(StaleMetadata, TwoOfOneVersionAreToldByTheirNames) {
+  Subject subject;
+  const Member upper = {"Foo", "1.0", {}, false, "", ""};
+  const Member lower = {"foo", "1.0", {}, false, "", ""};
+  subject.ownership.stale = {
+      {"Foo", "/s", {upper, lower}, {"/s/Foo-1.0.dist-info", "/s/foo-1.0.dist-info"}, "1.0"}};
+  const Rulings rulings = judge(subject);
+  ASSERT_EQ(rulings.size(), 1U);
+  EXPECT_EQ(rulings.front().finding.message,
+            "`Foo` 1.0 is installed 2 times in one place, as `Foo-1.0.dist-info`, "
+            "`foo-1.0.dist-info`: uninstalling one takes the files of the other along");
 }
 
 TEST(UnownedLibrary, AProviderThatIsLeftOverWorksNoMore) {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "base/format.h"
 #include "base/quote.h"
 #include "check/ownership_words.h"
@@ -6,17 +8,33 @@
 #include "check/rules.h"
 
 namespace loadable::check {
+namespace {
+
+std::string message_of(const StaleFacts& facts, const std::vector<std::string>& versions) {
+  const bool differ = std::any_of(versions.begin(), versions.end(),
+                                  [&](const std::string& one) { return one != versions.front(); });
+  if (!differ) {
+    std::vector<std::string> names;
+    for (const std::string& path : facts.metadata) names.push_back(file_name(path));
+    return format(
+        "{} {} is installed {} times in one place, as {}: uninstalling one takes the "
+        "files of the other along",
+        quoted(facts.name), facts.current, facts.members.size(), first_names(names, names.size()));
+  }
+  return format("{} is installed {} times in one place, as {}{}", quoted(facts.name),
+                facts.members.size(), first_names(versions, versions.size()),
+                facts.current.empty() ? ": which one counts is chance"
+                                      : format("; the files are of {}", facts.current));
+}
+
+}  // namespace
 
 void stale_metadata(const Subject& subject, Rulings& out) {
   for (const StaleFacts& facts : subject.ownership.stale) {
     std::vector<std::string> versions;
     for (const Member& member : facts.members) versions.push_back(member.version);
-    Ruling ruling = plain_ruling(
-        subject, "stale-metadata", Severity::Warning,
-        format("{} is installed {} times in one place, as {}{}", quoted(facts.name),
-               facts.members.size(), first_names(versions, versions.size()),
-               facts.current.empty() ? ": which one counts is chance"
-                                     : format("; the files are of {}", facts.current)));
+    Ruling ruling =
+        plain_ruling(subject, "stale-metadata", Severity::Warning, message_of(facts, versions));
     ruling.order = kLast;
     Finding& finding = ruling.finding;
     for (std::size_t i = 0; i < facts.members.size(); ++i) {

@@ -46,6 +46,8 @@ Result<target::Spec> spec_of(const CheckOptions& options, const std::string& pat
   spec.cwd = host_directory();
   spec.virtual_env = variable("VIRTUAL_ENV");
   spec.conda_prefix = variable("CONDA_PREFIX");
+  spec.python = options.python;
+  if (!options.ignores_host) spec.search_path = variable("PATH");
   if (!options.root.empty()) {
     spec.root = options.root;
     if (spec.path.empty()) spec.path = "/";
@@ -61,6 +63,7 @@ Result<target::Spec> spec_of(const CheckOptions& options, const std::string& pat
 std::string as_typed(const CheckOptions& options, const target::Target& target) {
   std::string text;
   if (!options.root.empty()) text = format("--root {} ", check::shell_word(options.root));
+  if (!options.python.empty()) text += format("--python {} ", check::shell_word(options.python));
   return text + check::shell_word(options.root.empty() ? target.shown : target.path);
 }
 

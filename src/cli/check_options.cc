@@ -290,8 +290,9 @@ Result<bool> plan_findings(const CheckOptions& options, const Configuration& con
 
 void add_check_options(CLI::App& app, CheckOptions& options) {
   app.add_option("TARGET", options.targets,
-                 "Virtual environment, interpreter, conda prefix, root directory, wheel, folder of "
-                 "wheels, lock or requirements file, project folder; default: .venv, VIRTUAL_ENV, "
+                 "Virtual environment, interpreter, conda prefix, root directory, folder of `pip "
+                 "install --target`, wheel, folder of wheels, lock or requirements file, project "
+                 "folder; default: .venv, VIRTUAL_ENV, "
                  "CONDA_PREFIX");
   app.add_option("--root", options.root, "TARGET is a path inside this other root")
       ->option_text("DIR");
@@ -300,6 +301,9 @@ void add_check_options(CLI::App& app, CheckOptions& options) {
          "What TARGET is, where the guess is wrong: venv, interpreter, conda, rootfs, wheel, "
          "wheelhouse, lock, requirements, project")
       ->option_text("KIND");
+  add_text(app, "--python", options.python, "LOADABLE_PYTHON", "PATH",
+           "Interpreter that imports from a folder of `pip install --target`; default: python3 "
+           "on PATH");
   add_list(app, "--require", options.require, "LOADABLE_REQUIRE", "PROVIDER",
            "It must load: onnxruntime:cuda, onnxruntime:cuda+cudnn");
   add_text(app, "--integrity", options.integrity, "LOADABLE_INTEGRITY", "LEVEL",

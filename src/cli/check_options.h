@@ -22,7 +22,7 @@ struct CheckOptions {
   Terminal terminal;
   bool is_verbose = false;
   std::vector<std::string> targets;
-  std::string root, kind;
+  std::string root, kind, python;
   std::vector<std::string> require, after, provided, variables, exclude, select, ignore;
   bool ignores_host = false, binds_symbols = false, exits_zero = false;
   std::vector<std::string> extras, groups;

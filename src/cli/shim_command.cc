@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdlib>
 
 #include "accel/knowledge.h"
 #include "base/format.h"
@@ -56,6 +57,7 @@ Result<std::optional<std::vector<remedy::Installed>>> installed_in(const ShimOpt
   target::Spec spec;
   spec.path = options.target;
   spec.cwd = host_directory();
+  if (const char* path = std::getenv("PATH")) spec.search_path = path;
   auto target = target::resolve_target(spec);
   if (!target) return fail(target.error());
   inventory::Scope scope;

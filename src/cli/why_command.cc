@@ -77,6 +77,7 @@ Result<target::Target> target_of(const WhyOptions& options) {
   spec.cwd = host_directory();
   spec.virtual_env = variable("VIRTUAL_ENV");
   spec.conda_prefix = variable("CONDA_PREFIX");
+  spec.search_path = variable("PATH");
   if (!options.process.is_host()) spec.root = options.process.root;
   return target::resolve_target(spec);
 }

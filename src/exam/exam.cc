@@ -10,6 +10,7 @@
 #include "check/verdicts.h"
 #include "elf/object.h"
 #include "exam/complete.h"
+#include "exam/folder.h"
 #include "exam/lock.h"
 #include "exam/modules.h"
 #include "exam/ownership.h"
@@ -381,6 +382,7 @@ Result<Report> examine(target::Target& target, const accel::Knowledge& knowledge
   }
   arrange(report);
   merge_providers(report);
+  turn_remedies_to_folder(scene, report);
   settle_completeness(scene, report);
   say_what_was_not_checked(scene, report);
   report.counts = {scene.inventory.files_seen, scene.inventory.objects.size(), scene.judged,

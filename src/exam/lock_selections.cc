@@ -7,6 +7,7 @@
 #include "base/format.h"
 #include "base/quote.h"
 #include "exam/lock.h"
+#include "exam/platform.h"
 #include "python/names.h"
 #include "python/specifier.h"
 
@@ -52,36 +53,6 @@ Names releases_of(const Lock& lock) {
     }
   }
   return releases;
-}
-
-struct Platform {
-  std::string system, sys_platform, os_name, machine;
-};
-
-Result<Platform> parse_platform(const std::string& text) {
-  const auto has = [&](std::string_view word) { return text.find(word) != std::string::npos; };
-  Platform platform{"Linux", "linux", "posix", "x86_64"};
-  if (has("aarch64") || has("arm64")) platform.machine = "aarch64";
-  if (text.empty() || has("linux")) return platform;
-  if (has("macos") || has("darwin")) {
-    platform.system = "Darwin";
-    platform.sys_platform = "darwin";
-    if (platform.machine == "aarch64" || !has("x86_64")) platform.machine = "arm64";
-    return platform;
-  }
-  if (has("win")) return Platform{"Windows", "win32", "nt", "AMD64"};
-  return fail(ErrorCode::InvalidArgument,
-              format("--platform {} is unknown; accepted: `linux`, `macos`, `windows`, with a "
-                     "machine such as `aarch64-linux`",
-                     quoted(text)));
-}
-
-python::MarkerEnvironment environment_of(const std::string& release, const Platform& platform) {
-  auto environment = python::MarkerEnvironment::for_interpreter(release, platform.machine);
-  environment.variables["sys_platform"] = platform.sys_platform;
-  environment.variables["platform_system"] = platform.system;
-  environment.variables["os_name"] = platform.os_name;
-  return environment;
 }
 
 /// `extra:cpu` and `group:dev` of a selection, defaults included.

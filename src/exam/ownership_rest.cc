@@ -13,6 +13,19 @@ using check::Subject;
 /// Pairs of unrelated distributions that are told one by one.
 constexpr std::size_t kOverlapsTold = 100;
 
+/// Debian ships both forms of one version: only two of a form, or two versions, are a mistake.
+bool counts_as_stale(const inventory::Inventory& inventory, const inventory::StaleMetadata& stale) {
+  const inventory::Distribution& first = inventory.distributions[stale.distributions.front()];
+  std::size_t wheels = 0;
+  bool differ = false;
+  for (const std::uint32_t index : stale.distributions) {
+    const inventory::Distribution& one = inventory.distributions[index];
+    differ = differ || one.version != first.version;
+    if (one.kind == inventory::DistributionKind::DistInfo) ++wheels;
+  }
+  return differ || wheels > 1;
+}
+
 }  // namespace
 
 void Ownership::add_other_overlaps(check::Subject& subject, std::size_t environment) {
@@ -57,8 +70,13 @@ void Ownership::add_rest(Subject& subject, std::size_t environment) {
   }
   for (const inventory::HiddenModule& hidden : facts_.hidden) {
     if (environment_of(hidden.module_of) != environment) continue;
-    facts.hidden.push_back(
-        {hidden.package, hidden.module, member(hidden.package_of), member(hidden.module_of)});
+    facts.hidden.push_back({hidden.package,
+                            hidden.module,
+                            member(hidden.package_of),
+                            member(hidden.module_of),
+                            {},
+                            {},
+                            {}});
   }
   for (const inventory::StaleMetadata& stale : facts_.stale) {
     if (stale.distributions.empty()) continue;
@@ -68,10 +86,7 @@ void Ownership::add_rest(Subject& subject, std::size_t environment) {
       one.members.push_back(member(index));
       one.metadata.push_back(scene_.inventory.distributions[index].metadata_path);
     }
-    const bool differ = std::any_of(
-        one.members.begin(), one.members.end(),
-        [&](const check::Member& m) { return m.version != one.members.front().version; });
-    if (!differ) continue;  // Debian ships both forms of one version
+    if (!counts_as_stale(scene_.inventory, stale)) continue;
     one.name = one.members.front().name;
     one.current = one.members.front().version;
     facts.stale.push_back(std::move(one));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "base/format.h"
 #include "base/quote.h"
@@ -262,7 +263,12 @@ class Judge {
     for (const check::Member& member : conflict.members) {
       key += "\n" + python::normalize_name(member.name);
     }
-    if (known_.insert(key).second) conflicts_.push_back({std::move(conflict), plan, false});
+    const auto [place, is_new] = known_.emplace(key, conflicts_.size());
+    if (is_new) {
+      conflicts_.push_back({std::move(conflict), plan, false});
+    } else if (plan->tells_all_selections) {
+      conflicts_[place->second].conflict.also.push_back(conflict.selection);
+    }
   }
 
   [[nodiscard]] bool is_asked_for(const std::string& id) const {
@@ -385,6 +391,15 @@ class Judge {
         }
       }
     }
+    std::set<std::tuple<std::string, std::string, std::string>> hidden_known;
+    for (const Plan& plan : plans_) {
+      for (check::HiddenFacts& hidden : find_planned_hidden(plan)) {
+        if (hidden_known.emplace(hidden.module, hidden.module_of.name, hidden.package_of.name)
+                .second) {
+          subject.ownership.hidden.push_back(std::move(hidden));
+        }
+      }
+    }
     // No object of a process: the rule of lost providers has nothing to say.
     subject.instance.is_shipped = true;
     tell(subject, false);
@@ -421,13 +436,13 @@ class Judge {
   const std::vector<Plan>& plans_;
   check::Report& report_;
   std::vector<Noted> conflicts_;
-  std::set<std::string> known_;
+  std::map<std::string, std::size_t> known_;
 };
 
 }  // namespace
 
 bool is_stand_in(const PlannedDistribution& planned) {
-  return planned.files &&
+  return planned.files.has_value() &&
          std::none_of(planned.files->begin(), planned.files->end(),
                       [](const PlannedFile& file) { return is_contested_kind(file.path); });
 }

@@ -3,6 +3,7 @@
 // What is not installed yet: distributions that a lock, a list of requirements or a folder of
 // wheels would install, held against the families and against their own lists of files.
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -22,6 +23,25 @@ struct PlannedFile {
   std::string hash;  ///< `sha256=…`; empty: none
 };
 
+/// Rows of a RECORD, or nothing; copies share them: a folder of wheels is judged once for each
+/// interpreter and platform.
+class PlannedFiles {
+ public:
+  PlannedFiles() = default;
+  PlannedFiles(std::vector<PlannedFile> rows)  // NOLINT(google-explicit-constructor)
+      : rows_(std::make_shared<const std::vector<PlannedFile>>(std::move(rows))) {}
+  PlannedFiles(std::optional<std::vector<PlannedFile>> rows) {  // NOLINT(*-explicit-constructor)
+    if (rows) *this = PlannedFiles(std::move(*rows));
+  }
+  [[nodiscard]] bool has_value() const { return rows_ != nullptr; }
+  explicit operator bool() const { return has_value(); }
+  const std::vector<PlannedFile>& operator*() const { return *rows_; }
+  const std::vector<PlannedFile>* operator->() const { return rows_.get(); }
+
+ private:
+  std::shared_ptr<const std::vector<PlannedFile>> rows_;
+};
+
 /// A distribution that would be installed.
 struct PlannedDistribution {
   std::string name, version;               ///< as written; version empty: not pinned
@@ -32,7 +52,7 @@ struct PlannedDistribution {
   std::vector<std::string> chain;          ///< who pulled it in, sentences; empty: the user asked
   /// Rows of RECORD, where the wheel is at hand: without any outside of its dist-info directory it
   /// is a stand-in, which overwrites nothing.
-  std::optional<std::vector<PlannedFile>> files;
+  PlannedFiles files;
 };
 
 /// Metadata alone, as its list says: a wheel made to stand in for another build.
@@ -42,6 +62,7 @@ struct PlannedDistribution {
 struct Plan {
   std::vector<PlannedDistribution> distributions;
   std::string selection;                    ///< `with extra \`gpu\``; empty: the default
+  bool tells_all_selections = false;        ///< a conflict says in which others it is there too
   std::vector<check::PackageTool> tools;    ///< whose remedies to tell
   std::vector<check::HardDependency> hard;  ///< found by find_hard_dependencies()
   std::string noun = "locked";              ///< `locked`, `required`, `in this folder`
@@ -53,6 +74,10 @@ struct Plan {
 /// Several versions of one name are no conflict, a stand-in is in none. By family, then by name.
 [[nodiscard]] std::vector<check::PlannedConflict> find_planned_conflicts(
     const accel::Knowledge& knowledge, const Plan& plan);
+
+/// Packages of one distribution that hide a module of another (`attr/` over `attr.py`), where lists
+/// are at hand. By module.
+[[nodiscard]] std::vector<check::HiddenFacts> find_planned_hidden(const Plan& plan);
 
 /// Requirements of `requirer` (METADATA lines, or the lines of pyproject.toml) that name one member
 /// of a family by its plain name, behind no extra.

@@ -84,8 +84,8 @@ TEST_F(PlannedWheels, OneWheelTellsWhatItWouldInstall) {
   ASSERT_TRUE(facts) << facts.error().to_string();
   EXPECT_THAT(facts->incidents, IsEmpty());
   EXPECT_TRUE(facts->is_complete);
-  ASSERT_EQ(facts->distributions.size(), 1U);
-  const PlannedDistribution& planned = facts->distributions.front();
+  ASSERT_EQ(facts->distributions().size(), 1U);
+  const PlannedDistribution& planned = facts->distributions().front();
   EXPECT_EQ(planned.name, "onnxruntime_gpu");
   EXPECT_EQ(planned.version, "1.24.4");
   EXPECT_EQ(planned.place, "d/onnxruntime_gpu-1.24.4-py3-none-any.whl");
@@ -112,8 +112,8 @@ TEST_F(PlannedWheels, AFolderOffersTheNewestReleaseOfEach) {
   const auto facts = folder();
   ASSERT_TRUE(facts);
   EXPECT_EQ(facts->wheels, 4U);
-  ASSERT_EQ(facts->distributions.size(), 1U);
-  EXPECT_EQ(facts->distributions.front().place,
+  ASSERT_EQ(facts->distributions().size(), 1U);
+  EXPECT_EQ(facts->distributions().front().place,
             "wheels/onnxruntime_gpu-1.24.4-cp312-cp312-manylinux_2_28_x86_64.whl");
 }
 
@@ -124,8 +124,8 @@ TEST_F(PlannedWheels, ABuildForThePlatformIsTakenBeforeAStandInOfThatRelease) {
       {"/wheels/onnxruntime_gpu-1.24.4-py3-none-any.whl", stand_in.packed()}};
   const auto facts = folder();
   ASSERT_TRUE(facts);
-  ASSERT_EQ(facts->distributions.size(), 1U);
-  EXPECT_EQ(facts->distributions.front().place,
+  ASSERT_EQ(facts->distributions().size(), 1U);
+  EXPECT_EQ(facts->distributions().front().place,
             "wheels/onnxruntime_gpu-1.24.4-cp311-cp311-manylinux_2_28_x86_64.whl");
 }
 
@@ -142,11 +142,85 @@ TEST_F(PlannedWheels, AFolderTellsWhoAsksForWhom) {
             {"/wheels/onnxruntime_gpu-1.24.4-py3-none-any.whl", gpu().packed()}};
   const auto facts = folder();
   ASSERT_TRUE(facts);
-  ASSERT_EQ(facts->distributions.size(), 3U);
-  EXPECT_THAT(facts->distributions[0].chain, IsEmpty());
-  EXPECT_THAT(facts->distributions[1].chain,
+  ASSERT_EQ(facts->distributions().size(), 3U);
+  EXPECT_THAT(facts->distributions()[0].chain, IsEmpty());
+  EXPECT_THAT(facts->distributions()[1].chain,
               ElementsAre("fastembed 0.9.1 requires onnxruntime>=1.17"));
-  EXPECT_THAT(facts->distributions[2].chain, IsEmpty());
+  EXPECT_THAT(facts->distributions()[2].chain, IsEmpty());
+}
+
+TEST_F(PlannedWheels, WheelsThatNoInterpreterTakesTogetherAreApart) {
+  const Draft cpu{"onnxruntime", "1.24.4", "", {{"onnxruntime/x.so", "sha256=cpu"}}, ""};
+  const auto selections = [&](const std::string& of_cpu, const std::string& of_gpu) {
+    files_ = {{"/wheels/onnxruntime-1.24.4-" + of_cpu + ".whl", cpu.packed()},
+              {"/wheels/onnxruntime_gpu-1.24.4-" + of_gpu + ".whl", gpu().packed()}};
+    const auto facts = folder();
+    std::vector<std::string> shown;
+    for (const WheelSelection& one : facts->selections) {
+      shown.push_back(format("{} {}", one.distributions.size(), one.shown()));
+    }
+    return shown;
+  };
+  EXPECT_THAT(
+      selections("cp311-cp311-linux_x86_64", "cp312-cp312-linux_x86_64"),
+      ElementsAre("1 for CPython 3.12 on x86_64 Linux", "1 for CPython 3.11 on x86_64 Linux"));
+  EXPECT_THAT(
+      selections("cp311-cp311-win_amd64", "cp311-cp311-linux_x86_64"),
+      ElementsAre("1 for CPython 3.11 on x86_64 Linux", "1 for CPython 3.11 on AMD64 Windows"));
+  EXPECT_THAT(
+      selections("cp310.cp311-none-any", "cp311.cp312-none-any"),
+      ElementsAre("1 for CPython 3.12 on x86_64 Linux", "2 for CPython 3.11 on x86_64 Linux",
+                  "1 for CPython 3.10 on x86_64 Linux"));
+  EXPECT_THAT(selections("py3-none-any", "cp311-cp311-linux_x86_64.win_amd64"),
+              ElementsAre("2 for CPython 3.11 on x86_64 Linux and CPython 3.11 on AMD64 Windows"));
+}
+
+TEST_F(PlannedWheels, AWheelIsNotForAnInterpreterThatItsMetadataRefuse) {
+  Draft cpu{
+      "onnxruntime", "1.24.4", "Requires-Python: >=3.11.2\n", {{"onnxruntime/x.so", "a"}}, ""};
+  files_ = {{"/wheels/onnxruntime-1.24.4-py3-none-any.whl", cpu.packed()},
+            {"/wheels/onnxruntime_gpu-1.24.4-cp310-cp310-any.whl", gpu().packed()},
+            {"/wheels/onnxruntime_gpu-1.24.4-cp311-cp311-any.whl", gpu().packed()}};
+  const auto facts = folder();
+  ASSERT_EQ(facts->selections.size(), 2U);
+  EXPECT_EQ(facts->selections[0].distributions.size(), 2U) << "3.11 has later patches";
+  EXPECT_EQ(facts->selections[1].distributions.size(), 1U);
+}
+
+TEST_F(PlannedWheels, AnInterpreterTakesTheNewestReleaseThatHasAWheelForIt) {
+  Draft old = gpu();
+  old.version = "1.9.0";
+  files_ = {{"/wheels/onnxruntime_gpu-1.24.4-cp312-cp312-any.whl", gpu().packed()},
+            {"/wheels/onnxruntime_gpu-1.9.0-cp311-cp311-any.whl", old.packed()},
+            {"/wheels/onnxruntime_gpu-1.9.0-py3-none-any.whl", old.packed()}};
+  const auto facts = folder();
+  ASSERT_EQ(facts->selections.size(), 2U);
+  EXPECT_EQ(facts->selections[0].distributions.front().version, "1.24.4");
+  EXPECT_EQ(facts->selections[1].distributions.front().place,
+            "wheels/onnxruntime_gpu-1.9.0-cp311-cp311-any.whl");
+  EXPECT_EQ(facts->names, 1U);
+}
+
+TEST_F(PlannedWheels, AModuleIsHiddenByAPackageOfItsName) {
+  const Draft attr{"attr", "0.3.2", "", {{"attr.py", "a"}, {"other.py", "a"}}, ""};
+  const Draft attrs{
+      "attrs", "25.3.0", "", {{"attr/__init__.py", "b"}, {"attrs/__init__.py", "b"}}, ""};
+  const Draft both{"both", "1", "", {{"both.py", "a"}, {"both/__init__.py", "a"}}, ""};
+  const Draft space{"space", "1", "", {{"other/piece.py", "a"}}, ""};
+  for (const Draft& draft : {attr, attrs, both, space}) {
+    files_.emplace_back(format("/wheels/{}-{}-py3-none-any.whl", draft.name, draft.version),
+                        draft.packed());
+  }
+  const auto facts = folder();
+  Plan plan;
+  plan.distributions = facts->distributions();
+  const auto hidden = find_planned_hidden(plan);
+  ASSERT_EQ(hidden.size(), 1U) << "not by its own package, nor by a namespace";
+  EXPECT_EQ(hidden[0].package, "attr/");
+  EXPECT_EQ(hidden[0].module, "attr.py");
+  EXPECT_EQ(hidden[0].package_of.name, "attrs");
+  EXPECT_EQ(hidden[0].module_of.name, "attr");
+  EXPECT_EQ(hidden[0].module_place, "wheels/attr-0.3.2-py3-none-any.whl");
 }
 
 TEST_F(PlannedWheels, WhatCannotBeReadIsAnIncidentOfAFolder) {
@@ -154,7 +228,7 @@ TEST_F(PlannedWheels, WhatCannotBeReadIsAnIncidentOfAFolder) {
             {"/wheels/onnxruntime_gpu-1.24.4-py3-none-any.whl", gpu().packed()}};
   const auto facts = folder();
   ASSERT_TRUE(facts);
-  EXPECT_EQ(facts->distributions.size(), 1U);
+  EXPECT_EQ(facts->distributions().size(), 1U);
   EXPECT_FALSE(facts->is_complete);
   ASSERT_EQ(facts->incidents.size(), 1U);
   EXPECT_EQ(facts->incidents.front().path, "/wheels/a-1-py3-none-any.whl");

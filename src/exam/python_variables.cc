@@ -50,7 +50,12 @@ Variables shown_variables(const Scene& scene, const python::Environment& environ
     const std::string* host = callers(scene.target, scene.options, name);
     if (host != nullptr && !host->empty()) shown.emplace_back(name, *host);
   };
-  if (!environment.python_path.empty()) add("PYTHONPATH");
+  if (environment.kind == python::EnvironmentKind::Folder) {
+    std::erase_if(shown, [](const auto& variable) { return variable.first == "PYTHONPATH"; });
+    shown.emplace_back("PYTHONPATH", environment.prefix);
+  } else if (!environment.python_path.empty()) {
+    add("PYTHONPATH");
+  }
   if (environment.has_user_site) {
     const bool has_base = !value(scene.target, scene.options, "PYTHONUSERBASE").empty();
     add(has_base ? "PYTHONUSERBASE" : "HOME");
@@ -61,6 +66,7 @@ Variables shown_variables(const Scene& scene, const python::Environment& environ
 
 std::string without_python_path(const Scene& scene, const python::Environment& environment,
                                 const std::string& package_dir) {
+  if (environment.kind == python::EnvironmentKind::Folder) return {};  // it is what is judged
   if (callers(scene.target, scene.options, "PYTHONPATH") == nullptr) return {};
   const tree::Path package(package_dir);
   if (!is_in(environment.python_path, package.parent().text())) return {};

@@ -15,9 +15,9 @@ using tree::Path;
 std::vector<Path> import_roots(const python::Environment& environment) {
   std::vector<Path> roots;
   for (const std::string& site : environment.site_directories) roots.emplace_back(site);
-  if (environment.kind == python::EnvironmentKind::System || environment.prefix.empty()) {
-    return roots;
-  }
+  const bool has_own_library = environment.kind != python::EnvironmentKind::System &&
+                               environment.kind != python::EnvironmentKind::Folder;
+  if (!has_own_library || environment.prefix.empty()) return roots;
   // `lib` without the version too: its number may be what could not be read.
   const Path library = Path(environment.prefix).join("lib");
   const bool has_version = environment.major != 0;

@@ -192,6 +192,7 @@ Result<Wheel> read_wheel(archive::ZipArchive& archive, const std::string& file_n
   wheel.file_name = *parsed;
   wheel.name = std::move(metadata.name);
   wheel.version = std::move(metadata.version);
+  wheel.requires_python = std::move(metadata.requires_python);
   wheel.requires_dist = std::move(metadata.requires_dist);
   wheel.members = archive.members().size();
   compare_names(wheel, *info);

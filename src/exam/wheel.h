@@ -16,7 +16,7 @@ namespace loadable::exam {
 
 struct Wheel {
   python::WheelName file_name;
-  std::string name, version;  ///< as METADATA has them
+  std::string name, version, requires_python;  ///< as METADATA has them
   std::vector<std::string> requires_dist;
   std::optional<std::vector<PlannedFile>> files;  ///< nothing: no RECORD
   std::size_t members = 0;

@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "base/format.h"
 #include "exam/planned.h"
 #include "exam/planned_wheels.h"
 #include "python/requirement.h"
@@ -12,9 +13,9 @@ namespace {
 
 /// The requirements that count: those whose marker holds here, then, of one wheel, the others (its
 /// author has all interpreters in mind).
-std::vector<std::string> requirements_of(const PlannedDistribution& planned,
-                                         const std::string& interpreter, bool with_others) {
-  const auto environment = python::MarkerEnvironment::for_interpreter(interpreter, "x86_64");
+std::vector<std::string> requirements_of(const PlannedDistribution& planned, const TagSet& tags,
+                                         bool with_others) {
+  const auto environment = environment_of(tags.python.release(), tags.platform.platform());
   std::vector<std::string> lines, others;
   for (const std::string& line : planned.requires_dist) {
     const auto parsed = python::Requirement::parse(line);
@@ -26,41 +27,65 @@ std::vector<std::string> requirements_of(const PlannedDistribution& planned,
 }
 
 /// Of one wheel and one family the first: fastembed names onnxruntime once for each interpreter.
-void add_hard_dependencies(const accel::Knowledge& knowledge, const WheelFacts& facts,
-                           bool is_folder, Plan& plan) {
-  for (const PlannedDistribution& planned : facts.distributions) {
+/// `told` holds the names of the wheels that another selection told.
+void add_hard_dependencies(const accel::Knowledge& knowledge, const WheelSelection& selection,
+                           bool is_folder, std::set<std::string>& told, Plan& plan) {
+  for (const PlannedDistribution& planned : selection.distributions) {
     if (is_stand_in(planned)) continue;  // it names another of its family: that is its purpose
+    if (told.contains(planned.name)) continue;
     std::set<std::string> families;
-    const auto lines = requirements_of(planned, facts.interpreter, !is_folder);
+    const auto lines = requirements_of(planned, selection.tags, !is_folder);
     for (check::HardDependency& hard :
          find_hard_dependencies(knowledge, planned.name, lines, planned.place)) {
       if (families.insert(hard.family).second) plan.hard.push_back(std::move(hard));
     }
+    if (!families.empty()) told.insert(planned.name);
   }
+}
+
+std::vector<Plan> plans_of(const accel::Knowledge& knowledge, WheelFacts& facts, bool is_folder,
+                           bool is_stated) {
+  std::vector<Plan> plans;
+  std::set<std::string> told;
+  const bool says_which = is_folder && (is_stated || facts.selections.size() > 1);
+  for (WheelSelection& selection : facts.selections) {
+    Plan plan;
+    plan.noun = is_folder ? "in this folder" : "in this wheel";
+    plan.tools = {check::PackageTool::Pip, check::PackageTool::UvPip};
+    if (says_which) plan.selection = selection.shown();
+    plan.tells_all_selections = says_which;
+    add_hard_dependencies(knowledge, selection, is_folder, told, plan);
+    plan.distributions = std::move(selection.distributions);
+    plans.push_back(std::move(plan));
+  }
+  return plans;
 }
 
 }  // namespace
 
 Result<check::Report> examine_wheels(target::Target& target, const accel::Knowledge& knowledge,
                                      const Options& options) {
-  auto facts = read_wheels(target);
-  if (!facts) return fail(facts.error());
   const bool is_folder = target.kind == target::Kind::Wheelhouse;
-  Plan plan;
-  plan.noun = is_folder ? "in this folder" : "in this wheel";
-  plan.tools = {check::PackageTool::Pip, check::PackageTool::UvPip};
-  add_hard_dependencies(knowledge, *facts, is_folder, plan);
-  plan.distributions = std::move(facts->distributions);
+  // One wheel is judged for all that it is for.
+  auto facts = read_wheels(target, is_folder ? options.planned : PlannedOptions{});
+  if (!facts) return fail(facts.error());
+  const bool is_stated =
+      !options.planned.platform.empty() || !options.planned.python_version.empty();
+  if (facts->selections.empty() && facts->names > 0) {
+    facts->incidents.push_back(
+        {target.path, "no interpreter that is asked about takes any of them"});
+  }
+  const std::vector<Plan> plans = plans_of(knowledge, *facts, is_folder, is_stated);
 
   check::Report report;
   report.target_kind = target::to_string(target.kind);
   report.target_path = target.path;
   if (target.root != "/") report.root = target.root;
   report.counts.files = facts->members;
-  report.counts.distributions = plan.distributions.size();
+  report.counts.distributions = facts->names;
   report.incidents = std::move(facts->incidents);
   report.is_complete = facts->is_complete;
-  judge_plans(knowledge, options, {std::move(plan)}, report);
+  judge_plans(knowledge, options, plans, report);
   return report;
 }
 

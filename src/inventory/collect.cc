@@ -69,7 +69,8 @@ std::vector<std::string> roots_of(Walk& walk, const Scope& scope) {
     for (const std::string& site : environment.site_directories) {
       if (!is_too_high(site)) all.push_back(site);
     }
-    if (!environment.lib_dynload.empty()) all.push_back(environment.lib_dynload);
+    const bool is_folder = environment.kind == EnvironmentKind::Folder;
+    if (!environment.lib_dynload.empty() && !is_folder) all.push_back(environment.lib_dynload);
   }
   std::sort(all.begin(), all.end());
   std::vector<std::string> roots;

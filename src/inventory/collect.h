@@ -19,7 +19,8 @@ namespace loadable::inventory {
 /// What to look at.
 struct Scope {
   /// A directory whose whole content is judged, physical; empty: only the environments' own
-  /// directories (their prefix for a venv and for conda, else site directories and lib-dynload).
+  /// directories (their prefix for a venv, for conda and for a folder that PYTHONPATH names, else
+  /// site directories and lib-dynload).
   std::string below;
   /// Known already; with `below`, those found on the way are added.
   std::vector<python::Environment> environments;

@@ -155,6 +155,9 @@ void FileLists::look_elsewhere(const python::RecordRow& row) {
   // Debian's packages move scripts out of the places that RECORD names (`../scripts/pip`).
   const std::string& site = inventory_.distributions[distribution_].site_directory;
   if (is_debian_site(site) && !path_.starts_with(site)) return;
+  // pip --target keeps a `bin/` that is there, and leaves the launchers of a second call out.
+  const bool is_left_out = prefix_of_site(site) == site && path_.starts_with(site + "/bin/");
+  if (is_left_out) return;
   inventory_.missing.push_back({path_, distribution_, std::string(row.hash), row.size});
   if (++missing_ == kMaxMissing) {
     incident(format("over {} listed files are gone: the rest is not looked for", kMaxMissing));

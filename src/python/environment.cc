@@ -324,4 +324,14 @@ Result<Environment> read_interpreter(Walk& walk, const Path& executable) {
   return environment;
 }
 
+Environment with_folder(Environment interpreter, const std::string& folder) {
+  interpreter.kind = EnvironmentKind::Folder;
+  interpreter.prefix = folder;
+  interpreter.site_directories = interpreter.python_path = {folder};
+  interpreter.own_site_directories = 1;
+  interpreter.has_user_site = interpreter.includes_system_site_packages = false;
+  interpreter.unread.clear();
+  return interpreter;
+}
+
 }  // namespace loadable::python

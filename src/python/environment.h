@@ -19,7 +19,8 @@ enum class EnvironmentKind : std::uint8_t {
   Venv,    ///< has a pyvenv.cfg
   Conda,   ///< has conda-meta/
   System,  ///< neither: the interpreter's own prefix
-  Bare     ///< conda-meta/ without an interpreter
+  Bare,    ///< conda-meta/ without an interpreter
+  Folder   ///< one directory that PYTHONPATH puts before the interpreter's own, and nothing else
 };
 
 /// A place that could hold distributions and that may not be looked at.
@@ -67,5 +68,10 @@ Result<Environment> read_conda_prefix(tree::Walk& walk, const tree::Path& prefix
 /// virtual environment, conda-meta/ in its prefix a conda environment. Errors: those of Walk,
 /// IsADirectory.
 Result<Environment> read_interpreter(tree::Walk& walk, const tree::Path& executable);
+
+/// What that interpreter imports from `folder` (physical) when PYTHONPATH names it: a folder that
+/// `pip install --target` filled. Its prefix is the folder, which is the only site directory; .pth
+/// files in it do not count (Lib/site.py reads those of site directories alone).
+[[nodiscard]] Environment with_folder(Environment interpreter, const std::string& folder);
 
 }  // namespace loadable::python

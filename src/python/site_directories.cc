@@ -84,7 +84,9 @@ std::vector<std::string> python_path_directories(Walk& walk, const ProcessVariab
 
 void add_process_directories(Walk& walk, const ProcessVariables& variables,
                              Environment* environment) {
-  if (environment->kind == EnvironmentKind::Bare) return;
+  const bool is_fixed =
+      environment->kind == EnvironmentKind::Bare || environment->kind == EnvironmentKind::Folder;
+  if (is_fixed) return;
   const std::vector<std::string> found = std::move(environment->site_directories);
   environment->python_path = python_path_directories(walk, variables, &environment->unread);
   environment->site_directories = environment->python_path;

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/format.h"
+#include "target/target_folder.h"
 
 namespace loadable::target {
 namespace {
@@ -73,6 +74,12 @@ bool has_wheels(Walk& walk, const Path& path) {
 std::optional<Guess> guess_directory(Walk& walk, const Path& path, bool is_inside_stated_root) {
   if (has_file(walk, path, "pyvenv.cfg")) return Guess{Kind::Venv, "`pyvenv.cfg` in it"};
   if (has_directory(walk, path, "conda-meta")) return Guess{Kind::Conda, "`conda-meta/` in it"};
+  // Wheels may bring an `etc/`, and projects are shipped with their dependencies beside them: what
+  // is installed counts.
+  const bool is_whole = has_directory(walk, path, "usr") || has_file(walk, path, "bin/python3");
+  if (!is_whole && is_target_folder(walk, path)) {
+    return Guess{Kind::Interpreter, "`.dist-info` directories in it", true};
+  }
   if (is_inside_stated_root) return Guess{Kind::Rootfs, "a directory of the root given"};
   if (path.lexically_normal().text() == "/") return Guess{Kind::Rootfs, "the root"};
   const bool has_usr = has_directory(walk, path, "usr");
@@ -139,7 +146,8 @@ Result<Kind> parse_kind(std::string_view word) {
 
 std::string accepted_kinds() {
   return "a virtual environment (a directory with `pyvenv.cfg`), a Python interpreter, a conda "
-         "prefix (a directory with `conda-meta/`), a root directory (with `usr/`, `etc/` or a "
+         "prefix (a directory with `conda-meta/`), a folder of `pip install --target` (with "
+         "`.dist-info` directories), a root directory (with `usr/`, `etc/` or a "
          "loader in its `lib`), a wheel, a folder of wheels, a lock file (`uv.lock`, "
          "`pylock.toml`, "
          "`poetry.lock`, `pdm.lock`), a requirements file, an `environment.yml`, a project folder "

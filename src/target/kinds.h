@@ -13,6 +13,7 @@ namespace loadable::target {
 struct Guess {
   Kind kind = Kind::Venv;
   std::string because;
+  bool is_target_folder = false;  ///< Interpreter: of the folder's distributions, to be found yet
 };
 
 /// `found` is where `path` leads. `is_inside_stated_root`: with --root every directory can be

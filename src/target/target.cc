@@ -4,6 +4,7 @@
 #include "base/format.h"
 #include "base/quote.h"
 #include "target/kinds.h"
+#include "target/target_folder.h"
 
 namespace loadable::target {
 namespace {
@@ -44,7 +45,7 @@ tl::unexpected<Error> fail_unknown(tree::Walk& walk, const Path& path, const tre
   const bool is_directory = found.stat.kind == tree::Kind::Directory;
   std::string tried = is_directory
                           ? "this directory holds no `pyvenv.cfg`, no `conda-meta/`, no "
-                            "`bin/python3`, no `usr/` or "
+                            "`bin/python3`, no `.dist-info` directories, no `usr/` or "
                             "`etc/` and no loader"
                           : "this file is no Python interpreter (an executable named `python…`)";
   if (is_directory && walk.resolve(path.join(".venv/pyvenv.cfg"))) {
@@ -129,6 +130,31 @@ Result<Target> take_planned(Target target, const tree::Found& found) {
   return target;
 }
 
+/// As stated, else guessed.
+std::optional<Guess> guess_of(const Spec& spec, tree::Walk& walk, const Path& path,
+                              const tree::Found& found) {
+  auto guess = guess_kind(walk, path, found, spec.root.has_value());
+  const bool is_folder = guess && guess->is_target_folder;
+  if (spec.kind)
+    return Guess{*spec.kind, "as stated", is_folder && *spec.kind == Kind::Interpreter};
+  if (!is_folder || !spec.root || !spec.python.empty()) return guess;
+  // Without an interpreter in that root the folder is still a part of it.
+  if (read_target_folder(spec, walk, found.physical)) return guess;
+  return Guess{Kind::Rootfs, "a directory of the root given"};
+}
+
+Result<Target> take_folder(const Spec& spec, Target target, Path folder) {
+  auto environment = read_target_folder(spec, *target.walk, folder);
+  if (!environment) {
+    Error error = environment.error();
+    error.subject = target.shown;
+    return fail(std::move(error));
+  }
+  target.path = folder.text();
+  target.environments.push_back(std::move(*environment));
+  return target;
+}
+
 }  // namespace
 
 Result<Target> resolve_target(const Spec& spec, const OpenRoot& open) {
@@ -151,9 +177,7 @@ Result<Target> resolve_target(const Spec& spec, const OpenRoot& open) {
   if (!found) return fail_lookup(spec, *choice, found.error());
 
   if (auto closed = refuse_closed(walk, path, *found, *choice)) return fail(std::move(*closed));
-  const std::optional<Guess> guessed = spec.kind
-                                           ? Guess{*spec.kind, "as stated"}
-                                           : guess_kind(walk, path, *found, spec.root.has_value());
+  const std::optional<Guess> guessed = guess_of(spec, walk, path, *found);
   if (!guessed) return fail_unknown(walk, path, *found, *choice);
   const Guess& guess = *guessed;
   if (!is_supported(guess.kind)) return fail_unsupported(walk, path, guess, *choice);
@@ -163,6 +187,7 @@ Result<Target> resolve_target(const Spec& spec, const OpenRoot& open) {
     return open_root_directory(spec, open, std::move(target), where);
   }
   if (is_planned(guess.kind)) return take_planned(std::move(target), *found);
+  if (guess.is_target_folder) return take_folder(spec, std::move(target), found->physical);
   auto environment = read_environment(walk, guess.kind, path, *found);
   if (!environment) {
     Error error = environment.error();

@@ -45,6 +45,9 @@ struct Spec {
   std::optional<Kind> kind;         ///< stated; nothing: guessed
   std::string cwd;                  ///< absolute host path that relative host paths start from
   std::string virtual_env, conda_prefix;  ///< the variables' values; empty: not set
+  /// --python: the interpreter that imports from a folder without one, as typed; empty: not stated
+  std::string python;
+  std::string search_path;  ///< the caller's PATH; empty: not set, or it does not count
 };
 
 /// What is judged. Movable; `walk` refers to `tree`.
@@ -55,7 +58,8 @@ struct Target {
   std::unique_ptr<tree::Tree> tree;
   std::unique_ptr<tree::Walk> walk;
   /// Inside the root, physical: the environment's prefix, the interpreter, or for a root directory
-  /// the part of it that is judged (`/` for all).
+  /// the part of it that is judged (`/` for all). Of a folder that `pip install --target` filled
+  /// (kind Interpreter, its environment of kind Folder): the folder.
   std::string path;
   /// Of a venv, a conda prefix or an interpreter: exactly one. Of a root directory: none; the
   /// inventory finds them.

@@ -175,6 +175,66 @@ class ThatContradict(Wheels):
                 self.run_it("check", "--no-host-env", "--color", "never", "--format", form, self.folder / name)
 
 
+class OfTags(Wheels):
+    def put_pair(self, cpu, gpu):
+        for path in self.folder.iterdir():
+            path.unlink()
+        for build, tag in (("cpu", cpu), ("gpu", gpu)):
+            name = "onnxruntime" if build == "cpu" else "onnxruntime_gpu"
+            self.put(f"{name}-1.24.4-{tag}.whl", wheels.packed(wheels.onnxruntime(build)))
+
+    def conflicts(self, cpu, gpu, *words):
+        self.put_pair(cpu, gpu)
+        ran = self.checked(self.folder, *words)
+        self.assertTrue(ran.json["complete"], ran)
+        return [one["message"] for one in ran.json["findings"] if one["rule"] == "conflicting-distributions"]
+
+    def test_that_no_interpreter_takes_together(self):
+        for cpu, gpu in (("cp311-cp311-linux_x86_64", "cp312-cp312-linux_x86_64"),
+                         ("cp311-cp311-win_amd64", "cp311-cp311-manylinux_2_28_x86_64"),
+                         ("cp311-cp311-manylinux_2_28_aarch64", "cp311-cp311-manylinux_2_28_x86_64"),
+                         ("cp313-cp313t-linux_x86_64", "cp313-cp313-linux_x86_64")):
+            self.assertEqual(self.conflicts(cpu, gpu), [], (cpu, gpu))
+
+    def test_that_one_interpreter_takes_together(self):
+        linux = "manylinux_2_28_x86_64"
+        for cpu, gpu, which in ((f"cp310.cp311-none-{linux}", f"cp311.cp312-none-{linux}", "CPython 3.11 on x86_64 Linux"),
+                                (f"cp38-abi3-{linux}", f"cp312-cp312-{linux}.win_amd64", "CPython 3.12 on x86_64 Linux"),
+                                ("cp311-cp311-win_amd64", "cp311-cp311-linux_x86_64.win_amd64",
+                                 "CPython 3.11 on AMD64 Windows")):
+            [message] = self.conflicts(cpu, gpu)
+            self.assertIn(f"are both in this folder for {which}, and both install", message)
+        self.assertEqual(self.conflicts("cp311.cp312-none-any", "cp311.cp312-none-any", "--python-version", "3.10"), [])
+        [message] = self.conflicts("cp311.cp312-none-any", "cp311.cp312-none-any", "--python-version", "3.11")
+        self.assertIn("for CPython 3.11 on x86_64 Linux", message)
+        both = "cp311-cp311-linux_x86_64.win_amd64"
+        self.assertEqual(self.conflicts(both, "cp311-cp311-win_amd64", "--platform", "linux"), [])
+        self.assertEqual(len(self.conflicts(both, "cp311-cp311-win_amd64", "--platform", "windows")), 1)
+
+    def test_of_any_form(self):
+        many = ".".join(f"cp3{number}" for number in range(40))
+        for tag in ("foo-bar-baz", "cp-cp-any", "cp311-cp311-", "..-..-..", "py-none-any", "py99999999999-none-any",
+                    f"{many}-none-any", "cp311-cp311-" + ".".join(f"os{number}" for number in range(30))):
+            self.put_pair(tag, "py3-none-any")
+            for form in ("full", "json"):
+                self.run_it("check", "--no-host-env", "--format", form, self.folder)
+                self.run_it("check", "--no-host-env", "--format", form, self.folder, "--python-version", "3.11")
+        self.put(os.fsdecode(b"\xff-1-py3-none-any.whl"), b"")
+        self.put(os.fsdecode(b"onnxruntime-2-\xff-\xfe-\xfd.whl"), wheels.packed(wheels.onnxruntime("cpu")))
+        for form in ("full", "concise", "json"):
+            ran = self.run_it("check", "--no-host-env", "--format", form, self.folder)
+            self.assertIn(ran.status, (1, 3), ran)
+        self.assertEqual(self.checked(self.folder, "--platform", "beos").status, 2)
+        self.assertEqual(self.checked(self.folder, "--python-version", "\x1b[2J").status, 2)
+
+    def test_two_files_of_one_name(self):
+        whole = wheels.packed(wheels.onnxruntime("gpu"))
+        for name in (GPU, "OnnxRuntime.GPU-1.24.4-py3-none-any.whl", "onnxruntime_gpu-1.24.4-2-py3-none-any.whl"):
+            self.put(name, whole)
+        ran = self.checked(self.folder)
+        self.assertEqual((ran.status, self.rules(ran), ran.json["counts"]["distributions"]), (0, [], 1), ran)
+
+
 class ThatAreNone(Wheels):
     def test_is_no_file(self):
         self.fifo("/wheels/" + GPU)
