@@ -95,14 +95,16 @@ class Interpreter(Folders):
             with self.subTest(number):
                 # Only what can be executed is found on PATH.
                 ran = self.run_it("check", "--format", "json", self.folder, variables={"PATH": str(folder)})
-                self.assertIn(ran.status, (2, 3), ran)
+                # Of an ELF file that is cut the folder is judged, and the report says what it is.
+                self.assertIn(ran.status, (0, 2), ran)
                 if ran.status == 2:
                     self.assertIn(b"--python", ran.err, ran)
-                ran = self.checked("--python", folder / "python3")
-                self.assertIn(ran.status, (2, 3), ran)
+                else:
+                    self.assertNotEqual(ran.json["incidents"], [], ran)
+                self.assertEqual(self.checked("--python", folder / "python3").status, ran.status)
 
     def test_on_a_path_of_any_form(self):
-        for path in ("", ":", "::/usr/bin:", "x" * 100_000, ":".join(["/usr/bin/."] * 20_000), "/dev/null:/usr/bin",
+        for path in ("", ":", "::/usr/bin:", "x" * 100_000, ":".join(["/usr/./bin"] * 10_000), "/dev/null:/usr/bin",
                      "\x1b[2J", "relative:../x"):
             ran = self.run_it("check", "--format", "json", self.folder, variables={"PATH": path}, cwd=self.root)
             self.assertIn(ran.status, (0, 2), ran)

@@ -212,7 +212,7 @@ class OfTags(Wheels):
         self.assertEqual(len(self.conflicts(both, "cp311-cp311-win_amd64", "--platform", "windows")), 1)
 
     def test_of_any_form(self):
-        many = ".".join(f"cp3{number}" for number in range(40))
+        many = ".".join(f"cp3{number}" for number in range(10, 33))
         for tag in ("foo-bar-baz", "cp-cp-any", "cp311-cp311-", "..-..-..", "py-none-any", "py99999999999-none-any",
                     f"{many}-none-any", "cp311-cp311-" + ".".join(f"os{number}" for number in range(30))):
             self.put_pair(tag, "py3-none-any")
