@@ -11,7 +11,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using loadable::python::LockFormat;
   if (size == 0) return 0;
-  const auto kind = static_cast<LockFormat>(data[0] % 7);
+  const auto kind = static_cast<LockFormat>(data[0] % 8);
   const auto text = loadable::as_text(std::as_bytes(std::span(data + 1, size - 1)));
   const auto lock = loadable::python::parse_lock(text, "/p/lock", kind);
   if (!lock) {

@@ -65,6 +65,14 @@ struct StrayFileRow : Row {
   std::string path;  ///< pattern below a site directory
 };
 
+/// [[conda_build]]: a conda package of a family whose builds differ in what they carry; the build
+/// string tells which one it is.
+struct CondaBuildRow : Row {
+  std::string name, family;  ///< of the conda package; of the family of distributions
+  std::vector<std::string> gpu_words, cpu_words;  ///< parts of build strings
+  std::vector<std::string> providers;             ///< ids that the GPU build carries
+};
+
 /// [[requirer]]: a distribution that requires members of families by their plain names, in every
 /// release that is known: what a list of wishes pulls in without naming it.
 struct RequirerRow : Row {

@@ -180,6 +180,7 @@ class Knowledge {
   std::vector<WitnessRow> witnesses;
   std::vector<StrayFileRow> stray_files;
   std::vector<RequirerRow> requirers;
+  std::vector<CondaBuildRow> conda_builds;
   std::vector<ProviderRow> providers;
   std::vector<StepRow> steps;
   std::vector<OpensRow> opens;

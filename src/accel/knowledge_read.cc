@@ -82,6 +82,18 @@ void read_stray_file(RowReader& reader, Knowledge& to) {
   to.stray_files.push_back(std::move(row));
 }
 
+void read_conda_build(RowReader& reader, Knowledge& to) {
+  CondaBuildRow row;
+  reader.read_origin(row);
+  row.name = reader.text("name");
+  row.family = reader.text("family");
+  row.gpu_words = reader.texts("gpu_words");
+  row.cpu_words = reader.texts("cpu_words");
+  row.providers = reader.texts("providers");
+  if (row.gpu_words.empty()) reader.reject("gpu_words", "is empty, wanted parts of build strings");
+  to.conda_builds.push_back(std::move(row));
+}
+
 void read_requirer(RowReader& reader, Knowledge& to) {
   RequirerRow row;
   reader.read_origin(row);
@@ -256,12 +268,13 @@ void read_known_name(RowReader& reader, Knowledge& to) {
 }
 
 using ReadRow = void (*)(RowReader&, Knowledge&);
-constexpr std::array<std::pair<std::string_view, ReadRow>, 16> kTables = {
+constexpr std::array<std::pair<std::string_view, ReadRow>, 17> kTables = {
     {{"distribution_family", read_distribution_family},
      {"distribution", read_distribution},
      {"witness", read_witness},
      {"stray_file", read_stray_file},
      {"requirer", read_requirer},
+     {"conda_build", read_conda_build},
      {"provider", read_provider},
      {"step", read_step},
      {"opens", read_opens},
@@ -366,6 +379,9 @@ std::optional<Error> check_families(const Knowledge& knowledge) {
   for (const auto& row : knowledge.providers) {
     if (auto error = check_family(row, row.family, knowledge)) return error;
   }
+  for (const auto& row : knowledge.conda_builds) {
+    if (auto error = check_family(row, row.family, knowledge)) return error;
+  }
   for (const auto& row : knowledge.requirers) {
     for (const std::string& member : row.members) {
       if (knowledge.distribution(member) != nullptr) continue;
@@ -380,6 +396,9 @@ std::optional<Error> check_references(const Knowledge& knowledge) {
   for (const auto& row : knowledge.distributions) {
     if (auto error = check_ids(row, row.providers, knowledge)) return error;
     if (auto error = check_ids(row, row.intends, knowledge)) return error;
+  }
+  for (const auto& row : knowledge.conda_builds) {
+    if (auto error = check_ids(row, row.providers, knowledge)) return error;
   }
   for (const auto& row : knowledge.steps) {
     if (row.providers.empty()) return broken(row.place, "`providers` is absent or empty");

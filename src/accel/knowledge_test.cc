@@ -42,6 +42,7 @@ TEST(Knowledge, EveryRowSaysWhereItComesFrom) {
   expect_sources(knowledge.witnesses);
   expect_sources(knowledge.stray_files);
   expect_sources(knowledge.requirers);
+  expect_sources(knowledge.conda_builds);
   expect_sources(knowledge.providers);
   expect_sources(knowledge.steps);
   expect_sources(knowledge.opens);

@@ -180,7 +180,11 @@ struct Subject {
   std::string planned;
   std::vector<PlannedConflict> conflicts;
   std::vector<HardDependency> hard_dependencies;
-  std::string elsewhere;  ///< another selection of the lock that would ship it: `extra \`gpu\``
+  std::string
+      elsewhere;  ///< another selection of the lock that would ship it: `with extra \`gpu\``
+  std::vector<std::string> elsewhere_commands;  ///< that install it so
+  std::string where;      ///< in which of several environments: `on Python 3.9`; empty: in all
+  std::string undecided;  ///< why a file alone does not tell whether it is shipped; empty: it does
 };
 
 }  // namespace loadable::check

@@ -164,6 +164,7 @@ struct HardDependency {
   std::string requirer, requirement, family, place;
   std::string member;                     ///< normalised name of the member that it requires
   std::vector<std::string> alternatives;  ///< other members: `onnxruntime-gpu` …
+  bool is_for_gpu = false;  ///< the member is a build for more than the CPU, the others are plain
 };
 
 }  // namespace loadable::check

@@ -77,6 +77,15 @@ std::string shell_word(std::string_view text) {
   return word + "'";
 }
 
+void add_elsewhere(Finding& finding, const Subject& subject) {
+  if (subject.elsewhere_commands.empty()) return;
+  finding.remedies.push_back({"choose-selection",
+                              format("install {}", subject.elsewhere),
+                              subject.elsewhere_commands,
+                              {},
+                              false});
+}
+
 void add_install(Finding& finding, const Gap& gap) {
   if (gap.supplier.empty()) return;
   finding.remedies.push_back(

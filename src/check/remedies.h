@@ -15,6 +15,8 @@ namespace loadable::check {
 /// Order of what is told after everything that the loader met.
 inline constexpr std::size_t kLast = std::numeric_limits<std::size_t>::max();
 
+/// How to install another selection of a lock that would ship the provider, if there is one.
+void add_elsewhere(Finding& finding, const Subject& subject);
 /// `pip install SUPPLIER`, if the knowledge names a supplier.
 void add_install(Finding& finding, const Gap& gap);
 /// `--provided NAME`: the host supplies it.

@@ -23,16 +23,20 @@ void hard_family_dependency(const Subject& subject, Rulings& out) {
                                {"family", {hard.family}},
                                {"alternatives", hard.alternatives}};
     finding.notes = {
-        "extras let the user choose: an extra `cpu` with this requirement, an extra `gpu` with the "
-        "other member, and neither among the plain requirements",
+        format(
+            "extras let the user choose: an extra `{}` with this requirement, an extra `{}` with "
+            "the other member, and neither among the plain requirements",
+            hard.is_for_gpu ? "gpu" : "cpu", hard.is_for_gpu ? "cpu" : "gpu"),
         "a lock that holds both extras still conflicts: declare that they exclude each other "
         "(uv: `[tool.uv] conflicts`)"};
     const std::string other = hard.alternatives.empty() ? "" : hard.alternatives.front();
+    const std::string& plain = hard.is_for_gpu ? other : hard.requirement;
+    const std::string& more = hard.is_for_gpu ? hard.requirement : other;
     finding.remedies.push_back(
         {"extras",
          "in pyproject.toml, move the requirement to extras",
-         {"# [project.optional-dependencies]", format("# cpu = [\"{}\"]", hard.requirement),
-          format("# gpu = [\"{}\"]", other)},
+         {"# [project.optional-dependencies]", format("# cpu = [\"{}\"]", plain),
+          format("# gpu = [\"{}\"]", more)},
          {"users install `NAME[cpu]` or `NAME[gpu]`; without an extra they get neither"},
          false});
     out.push_back(std::move(ruling));

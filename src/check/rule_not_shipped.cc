@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/format.h"
 #include "base/quote.h"
+#include "check/remedies.h"
 #include "check/rules.h"
 
 namespace loadable::check {
@@ -9,16 +10,16 @@ void not_shipped(const Subject& subject, Rulings& out) {
   if (subject.instance.is_shipped || subject.instance.is_cpu_build) return;
   // What is not seen is a gap that cannot be read: nothing is known then.
   if (subject.weight != Weight::Required || !subject.gaps.empty()) return;
-  Ruling ruling =
-      plain_ruling(subject, "not-shipped", Severity::Error,
-                   format("{} is required, and nothing of its family is {}", subject.title,
-                          subject.planned.empty() ? "installed" : subject.planned));
+  if (!subject.undecided.empty()) return;
+  std::string message = format("{} is required, and nothing of its family is {}", subject.title,
+                               subject.planned.empty() ? "installed" : subject.planned);
+  if (!subject.where.empty()) message += " " + subject.where;
+  if (!subject.elsewhere.empty()) message += format("; it is {}", subject.elsewhere);
+  Ruling ruling = plain_ruling(subject, "not-shipped", Severity::Error, std::move(message));
   ruling.reason = format("no distribution of its family is {}",
                          subject.planned.empty() ? "installed" : subject.planned);
   ruling.finding.effect = "the import fails";
-  if (!subject.elsewhere.empty()) {
-    ruling.finding.notes.push_back(format("{} would ship it", subject.elsewhere));
-  }
+  add_elsewhere(ruling.finding, subject);
   if (subject.planned.empty() && !subject.wanted_distribution.empty()) {
     ruling.finding.remedies.push_back({"install",
                                        format("install {}", quoted(subject.wanted_distribution)),

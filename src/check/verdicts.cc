@@ -135,6 +135,14 @@ void decide_unseen(const Subject& subject, ProviderReport& report) {
   }
 }
 
+/// A file alone does not tell which build will be installed.
+void decide_undecided(const Subject& subject, ProviderReport& report) {
+  give_reason(report, "shipped", subject.undecided);
+  for (const char* verdict : {"intact", "loadable", "usable", "used"}) {
+    give_reason(report, verdict, "it is unknown whether it is shipped");
+  }
+}
+
 /// Of what is not installed yet only the tables and the lists of files can be asked.
 void decide_planned(const Subject& subject, const Rulings& rulings, ProviderReport& report) {
   report.verdicts.shipped = Verdict::Yes;
@@ -168,6 +176,10 @@ ProviderReport decide(const Subject& subject, const Rulings& rulings) {
   report.confidence = subject.instance.is_plan_exact ? "plan" : "recovered";
   if (!subject.instance.is_shipped && !subject.instance.is_cpu_build && !subject.gaps.empty()) {
     decide_unseen(subject, report);
+    return report;
+  }
+  if (!subject.instance.is_shipped && !subject.undecided.empty()) {
+    decide_undecided(subject, report);
     return report;
   }
   if (!subject.instance.is_shipped) {

@@ -17,6 +17,7 @@
 #include "cli/progress.h"
 #include "cli/version.h"
 #include "report/check.h"
+#include "target/kinds.h"
 #include "target/target.h"
 
 namespace loadable::cli {
@@ -82,6 +83,43 @@ void keep(std::shared_ptr<const void> leftover) {
   leftovers->push_back(std::move(leftover));
 }
 
+/// The options that choose an installation and mean nothing for a target of that kind; empty: none
+/// is given.
+std::string idle_options(const exam::PlannedOptions& planned, target::Kind kind) {
+  if (kind == target::Kind::Lock || kind == target::Kind::Requirements ||
+      kind == target::Kind::Project) {
+    return {};
+  }
+  std::string text;
+  const auto add = [&](bool is_given, const char* name) {
+    if (is_given) text += (text.empty() ? "" : ", ") + loadable::quoted(name);
+  };
+  add(!planned.extras.empty(), "--extra");
+  add(planned.all_extras, "--all-extras");
+  add(!planned.groups.empty(), "--group");
+  add(planned.all_groups, "--all-groups");
+  add(planned.no_default_groups, "--no-default-groups");
+  if (target::holds_wheels(kind)) return text;
+  add(!planned.python_version.empty(), "--python-version");
+  add(!planned.platform.empty(), "--platform");
+  return text;
+}
+
+/// Among several targets such an option may be meant for another one.
+Result<bool> check_selection(const CheckOptions& options, const exam::PlannedOptions& planned,
+                             const target::Target& target) {
+  const std::string given = idle_options(planned, target.kind);
+  if (given.empty()) return true;
+  std::string message =
+      format("{} choose an installation of a lock, a requirements file or a project; this is {}",
+             given, target::described(target.kind));
+  if (options.targets.size() <= 1) {
+    return fail(ErrorCode::InvalidArgument, std::move(message), target.shown);
+  }
+  tell_warning(options.terminal, target.shown + ": " + message);
+  return true;
+}
+
 Result<check::Report> check_one(const CheckOptions& options, const CheckPlan& plan,
                                 const std::string& path) {
   const auto spec = spec_of(options, path);
@@ -89,6 +127,9 @@ Result<check::Report> check_one(const CheckOptions& options, const CheckPlan& pl
   auto resolved = target::resolve_target(*spec);
   if (!resolved) return fail(resolved.error());
   const auto target = std::make_shared<target::Target>(std::move(*resolved));
+  if (auto fits = check_selection(options, plan.exam.planned, *target); !fits) {
+    return fail(fits.error());
+  }
   exam::Options exam = plan.exam;
   exam.shown_target = as_typed(options, *target);
   exam.readers = readers();

@@ -78,7 +78,9 @@ std::optional<loader::Process> start_interpreter(Scene& scene, std::size_t index
   }
   auto process = start_program(scene, environment.program, start);
   if (!process) {
-    scene.add_incident(environment.program, process.error().to_string());
+    Error error = process.error();
+    if (error.subject == environment.program) error.subject.clear();  // the incident's own path
+    scene.add_incident(environment.program, error.to_string());
     return std::nullopt;
   }
   // A loader that cannot be read says nothing of what it would load.

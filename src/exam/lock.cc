@@ -2,6 +2,7 @@
 #include "exam/lock.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -10,6 +11,7 @@
 #include "archive/zip.h"
 #include "base/format.h"
 #include "base/quote.h"
+#include "check/remedies.h"
 #include "exam/planned.h"
 #include "python/names.h"
 #include "python/record.h"
@@ -26,22 +28,34 @@ using tree::Path;
 
 constexpr std::uint64_t kMaxRecord = 16U << 20U;
 
-/// The file that says what a project installs: its lock before its wishes.
-Result<Path> file_of_project(target::Target& target) {
-  const Path folder(target.path);
-  for (const char* name : {"uv.lock", "pylock.toml", "poetry.lock", "pdm.lock", "pyproject.toml",
-                           "requirements.txt", "environment.yml", "environment.yaml"}) {
-    const Path path = folder.join(name);
+/// What says what a project installs, its lock before its wishes.
+constexpr std::array<const char*, 10> kProjectFiles = {
+    "uv.lock",        "pylock.toml",      "poetry.lock",     "pdm.lock",         "Pipfile.lock",
+    "pyproject.toml", "requirements.txt", "environment.yml", "environment.yaml", "setup.cfg"};
+
+/// Those that are there; the first counts.
+std::vector<Path> files_of_project(target::Target& target) {
+  std::vector<Path> files;
+  for (const char* name : kProjectFiles) {
+    Path path = Path(target.path).join(name);
     const auto& found = target.walk->resolve(path);
-    if (found && found->stat.kind == tree::Kind::Regular) return path;
+    if (found && found->stat.kind == tree::Kind::Regular) files.push_back(std::move(path));
   }
+  return files;
+}
+
+Result<Path> file_of_project(target::Target& target) {
+  const std::vector<Path> files = files_of_project(target);
+  if (!files.empty()) return files.front();
   return fail(ErrorCode::NotFound,
               "this project has none of `uv.lock`, `pylock.toml`, `poetry.lock`, `pdm.lock`, "
-              "`pyproject.toml`, `requirements.txt`, `environment.yml`: what it requires is not "
-              "known",
+              "`Pipfile.lock`, "
+              "`pyproject.toml`, `requirements.txt`, `environment.yml`, `setup.cfg`: what it "
+              "requires is not known (what `setup.py` requires only a run would tell)",
               target.shown);
 }
 
+/// The name says it, unless the user does.
 Result<LockFormat> format_of(const target::Target& target, const Path& path) {
   if (const auto known = python::lock_format_of(path.name())) return *known;
   if (target.kind == target::Kind::Requirements) {
@@ -50,7 +64,8 @@ Result<LockFormat> format_of(const target::Target& target, const Path& path) {
   }
   return fail(ErrorCode::Unsupported,
               format("{} is no lock file that this release can read; accepted: `uv.lock`, "
-                     "`pylock.toml`, `poetry.lock`, `pdm.lock`, requirements files, "
+                     "`pylock.toml`, `poetry.lock`, `pdm.lock`, `Pipfile.lock`, requirements "
+                     "files, "
                      "`environment.yml`, `pyproject.toml`",
                      quoted(path.name())),
               target.shown);
@@ -67,12 +82,47 @@ std::vector<PackageTool> tools_of(const Lock& lock) {
     case LockFormat::CondaYaml:
       return {PackageTool::Conda, PackageTool::Pip};
     case LockFormat::Pyproject:
-      return {PackageTool::Uv, PackageTool::Pip};
+      switch (lock.tool) {
+        case python::ProjectTool::Poetry:
+          return {PackageTool::Poetry};
+        case python::ProjectTool::Pdm:
+          return {PackageTool::Pdm};
+        case python::ProjectTool::Uv:
+          return {PackageTool::Uv};
+        case python::ProjectTool::None:
+          return {PackageTool::Uv, PackageTool::Pip};
+      }
+      return {};
     case LockFormat::Pylock:
+    case LockFormat::Pipfile:
     case LockFormat::Requirements:
       return {PackageTool::Pip, PackageTool::UvPip, PackageTool::Dockerfile};
   }
   return {};
+}
+
+/// How the project's tool installs that selection; none for the default one.
+std::vector<std::string> commands_of(const Lock& lock, const python::Selection& selection) {
+  const std::vector<PackageTool> tools = tools_of(lock);
+  const PackageTool tool = tools.empty() ? PackageTool::Pip : tools.front();
+  std::string command, extra, group;
+  switch (tool) {
+    case PackageTool::Uv:
+      command = "uv sync", extra = " --extra ", group = " --group ";
+      break;
+    case PackageTool::Poetry:
+      command = "poetry install", extra = " --extras ", group = " --with ";
+      break;
+    case PackageTool::Pdm:
+      command = "pdm sync", extra = group = " -G ";
+      break;
+    default:
+      return {};
+  }
+  if (selection.extras.empty() && selection.groups.empty()) return {};
+  for (const std::string& name : selection.extras) command += extra + check::shell_word(name);
+  for (const std::string& name : selection.groups) command += group + check::shell_word(name);
+  return {std::move(command)};
 }
 
 /// RECORD of a wheel that lies in the tree; nothing where it cannot be read.
@@ -121,15 +171,16 @@ class LockExam {
       return fail(std::move(error));
     }
     check::Report report = head(selections->front());
-    const std::size_t count = affordable(selections->size());
+    const std::size_t count = affordable(lock_, selections->size());
     std::vector<Plan> plans;
-    for (std::size_t i = 0; i < count; ++i) plans.push_back(plan_of((*selections)[i]));
-    if (count < selections->size() && has_members()) {
+    for (std::size_t i = 0; i < count; ++i) plans.push_back(plan_of(lock_, (*selections)[i]));
+    if (count < selections->size() && has_members(lock_)) {
       report.not_checked.push_back(
           format("{} of the {} selections that this lock allows: it is too large for all of them",
                  selections->size() - count, selections->size()));
     }
     plans.front().hard = hard_dependencies();
+    if (!lock_.outdated.empty()) add_wishes(plans);
     judge_plans(knowledge_, options_, plans, report);
     finish(report);
     report.counts.distributions = plans.front().distributions.size();
@@ -161,34 +212,59 @@ class LockExam {
            std::any_of(knowledge_.requirers.begin(), knowledge_.requirers.end(),
                        [&](const accel::RequirerRow& row) { return row.name == name; });
   }
-  [[nodiscard]] bool has_members() const {
-    return std::any_of(lock_.packages.begin(), lock_.packages.end(),
+  [[nodiscard]] bool has_members(const Lock& lock) const {
+    return std::any_of(lock.packages.begin(), lock.packages.end(),
                        [&](const auto& package) { return is_known(package.normalized); });
   }
 
   /// How many of the selections are examined: one where no family has a member; and a bound on
   /// packages and edges times selections, which no real lock reaches.
-  [[nodiscard]] std::size_t affordable(std::size_t selections) const {
-    if (!has_members()) return 1;
-    std::size_t size = lock_.packages.size();
-    for (const LockedPackage& package : lock_.packages) size += package.dependencies.size();
+  [[nodiscard]] std::size_t affordable(const Lock& lock, std::size_t selections) const {
+    if (!has_members(lock)) return 1;
+    std::size_t size = lock.packages.size();
+    for (const LockedPackage& package : lock.packages) size += package.dependencies.size();
     constexpr std::size_t kMaxVisited = 3'000'000;
     return std::clamp<std::size_t>(kMaxVisited / std::max<std::size_t>(size, 1), 1, selections);
   }
 
-  Plan plan_of(const NamedSelection& named) {
+  /// A lock that is out of date says nothing of what its project requires now: that is judged too,
+  /// as far as it can be without a resolution.
+  void add_wishes(std::vector<Plan>& plans) {
+    if (lock_.format == LockFormat::Pipfile) return;
+    const Path file = Path(lock_.path).parent().join("pyproject.toml");
+    const auto wishes = python::read_lock(*target_.walk, file, LockFormat::Pyproject);
+    if (!wishes) return;
+    const auto selections = selections_of(*wishes, options_.planned);
+    if (!selections) return;
+    const std::size_t count = affordable(*wishes, selections->size());
+    for (std::size_t i = 0; i < count; ++i) {
+      NamedSelection named = (*selections)[i];
+      named.name = "by `pyproject.toml`" + (named.name.empty() ? "" : " " + named.name);
+      Plan plan = plan_of(*wishes, named);
+      plan.tools = tools_of(lock_);
+      // What it requires in turn is not known: nothing is said to lack.
+      plan.is_chosen = false;
+      plans.push_back(std::move(plan));
+    }
+  }
+
+  Plan plan_of(const Lock& lock, const NamedSelection& named) {
     Plan plan;
     plan.selection = named.name;
-    plan.tools = tools_of(lock_);
-    plan.noun = lock_.is_resolved ? "locked" : "required";
-    plan.has_uv_table = lock_.has_uv_table;
-    if (lock_.format == LockFormat::Requirements) {
-      plan.requirements = std::string(Path(lock_.path).name());
+    plan.release = named.release;
+    plan.is_chosen = named.is_chosen && named.is_asked_about;
+    plan.is_asked_about = named.is_asked_about;
+    plan.commands = commands_of(lock, named.selection);
+    plan.tools = tools_of(lock);
+    plan.noun = lock.is_resolved ? "locked" : "required";
+    plan.has_uv_table = lock.has_uv_table;
+    if (lock.format == LockFormat::Requirements) {
+      plan.requirements = std::string(Path(lock.path).name());
     }
     python::Selection selection = named.selection;
     selection.explains = [&](const LockedPackage& package) { return is_known(package.normalized); };
-    for (const python::Installed& installed : python::installed_of(lock_, selection)) {
-      const LockedPackage& package = lock_.packages[installed.package];
+    for (const python::Installed& installed : python::installed_of(lock, selection)) {
+      const LockedPackage& package = lock.packages[installed.package];
       if (!is_first_ && !is_known(package.normalized)) continue;
       PlannedDistribution planned;
       planned.name = package.name;
@@ -196,28 +272,29 @@ class LockExam {
       planned.place = package.place;
       planned.chain = installed.chain;
       planned.is_conda = package.is_conda;
+      planned.build = package.build;
       planned.is_local = !package.local_wheel.empty() || package.source.starts_with("url ");
       if (!package.local_wheel.empty()) planned.files = local_files(package.local_wheel);
       plan.distributions.push_back(std::move(planned));
     }
     is_first_ = false;
-    if (!lock_.is_resolved) add_pulled(plan);
+    if (!lock.is_resolved) add_pulled(lock, plan);
     return plan;
   }
 
   /// Names that nothing more is pulled in for: those of the plan, and what the project keeps out or
   /// a constraint serves from a file.
-  [[nodiscard]] std::set<std::string> settled_names(const Plan& plan) const {
+  static std::set<std::string> settled_names(const Lock& lock, const Plan& plan) {
     std::set<std::string> names;
     for (const PlannedDistribution& planned : plan.distributions) {
       names.insert(python::normalize_name(planned.name));
     }
-    for (const std::string& name : lock_.excludes) names.insert(python::normalize_name(name));
-    for (const std::vector<std::string>* list : {&lock_.overrides, &lock_.constraints}) {
+    for (const std::string& name : lock.excludes) names.insert(python::normalize_name(name));
+    for (const std::vector<std::string>* list : {&lock.overrides, &lock.constraints}) {
       for (const std::string& text : *list) {
         const auto requirement = python::Requirement::parse(text);
         if (!requirement) continue;
-        const bool keeps_out = list == &lock_.overrides || !requirement->url.empty();
+        const bool keeps_out = list == &lock.overrides || !requirement->url.empty();
         if (keeps_out) names.insert(requirement->normalized);
       }
     }
@@ -234,8 +311,8 @@ class LockExam {
   }
 
   /// What a list of wishes pulls in without naming it, as far as the tables know it.
-  void add_pulled(Plan& plan) const {
-    std::set<std::string> settled = settled_names(plan);
+  void add_pulled(const Lock& lock, Plan& plan) const {
+    std::set<std::string> settled = settled_names(lock, plan);
     std::vector<PlannedDistribution> pulled;
     for (const PlannedDistribution& planned : plan.distributions) {
       if (planned.is_conda) continue;
@@ -286,15 +363,59 @@ class LockExam {
 
   /// A line that was passed over may name anything, also what states that a provider is wanted.
   void finish(check::Report& report) {
-    for (const std::string& problem : lock_.problems) {
-      report.incidents.push_back({lock_.path, problem});
+    for (const python::LockProblem& problem : lock_.problems) {
+      report.incidents.push_back({problem.file, problem.text});
+    }
+    if (!lock_.outdated.empty()) {
+      report.incidents.push_back({lock_.path, outdated_message()});
+      report.is_complete = false;
     }
     if (!lock_.problems.empty()) report.is_complete = false;
-    if (!lock_.is_resolved) {
+    for (const std::string& name : lists_beside()) {
+      report.not_checked.push_back(
+          format("{} beside it, which may install something else: name it to have it judged",
+                 quoted(name)));
+    }
+    if (!lock_.is_resolved || !lock_.outdated.empty()) {
       report.not_checked.emplace_back(
           "what the required distributions require in turn, but for what the tables know: nothing "
           "is locked");
     }
+  }
+
+  /// Other locks and lists of requirements of a project folder: each may be what is deployed.
+  std::vector<std::string> lists_beside() {
+    std::vector<std::string> names;
+    if (target_.kind != target::Kind::Project) return names;
+    for (const Path& path : files_of_project(target_)) {
+      const std::string_view name = path.name();
+      const bool was_read =
+          std::find(lock_.files.begin(), lock_.files.end(), path.text()) != lock_.files.end();
+      if (!was_read && name != "pyproject.toml" && name != "setup.cfg") names.emplace_back(name);
+    }
+    return names;
+  }
+
+  [[nodiscard]] std::string outdated_message() const {
+    const char* cure = "";
+    switch (lock_.format) {
+      case LockFormat::Uv:
+        cure = "; `uv lock` renews it";
+        break;
+      case LockFormat::Poetry:
+        cure = "; `poetry lock` renews it";
+        break;
+      case LockFormat::Pdm:
+        cure = "; `pdm lock` renews it";
+        break;
+      case LockFormat::Pipfile:
+        cure = "; `pipenv lock` renews it";
+        break;
+      default:
+        break;
+    }
+    const char* project = lock_.format == LockFormat::Pipfile ? "Pipfile" : "pyproject.toml";
+    return format("this lock is out of date with `{}`: {}{}", project, lock_.outdated, cure);
   }
 
   target::Target& target_;

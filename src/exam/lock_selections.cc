@@ -33,28 +33,6 @@ std::string listed(const Names& names) {
   return text;
 }
 
-/// The releases of CPython that the lock is for, oldest first; none if it does not say.
-Names releases_of(const Lock& lock) {
-  std::string text = lock.requires_python;
-  if (text.starts_with('^') || text.starts_with('~')) {
-    const bool is_pep440 = text.starts_with("~=");
-    if (!is_pep440) text = ">=" + text.substr(1);  // poetry's
-  }
-  const auto specifiers = python::SpecifierSet::parse(text);
-  Names releases;
-  if (!specifiers || specifiers->empty()) return releases;
-  for (int minor = 8; minor <= 15; ++minor) {
-    // Bounds such as `>=3.11.4` allow later patches of the release.
-    for (const int patch : {0, 99}) {
-      const auto version = python::Version::parse(format("3.{}.{}", minor, patch));
-      if (!version || !specifiers->contains(*version)) continue;
-      releases.push_back(format("3.{}", minor));
-      break;
-    }
-  }
-  return releases;
-}
-
 /// `extra:cpu` and `group:dev` of a selection, defaults included.
 Names items_of(const Lock& lock, const Selection& selection) {
   Names items;
@@ -198,11 +176,16 @@ Result<std::vector<NamedSelection>> selections_of(const Lock& lock, const Planne
   if (options.selects()) {
     auto selection = chosen(lock, options);
     if (!selection) return fail(selection.error());
-    selections.push_back({std::move(*selection), {}});
-  } else {
-    selections = allowed(lock);
+    NamedSelection named;
+    named.selection = std::move(*selection);
+    selections.push_back(std::move(named));
   }
-  Names releases = releases_of(lock);
+  for (NamedSelection& named : allowed(lock)) {
+    named.is_asked_about = !options.selects();
+    named.is_chosen = selections.empty();
+    selections.push_back(std::move(named));
+  }
+  Names releases = python::releases_for(lock.requires_python);
   if (!options.python_version.empty()) {
     releases = {options.python_version};
   } else if (releases.empty()) {
@@ -213,6 +196,9 @@ Result<std::vector<NamedSelection>> selections_of(const Lock& lock, const Planne
   for (const std::string& release : releases) {
     for (NamedSelection named : selections) {
       named.selection.environment = environment_of(release, *platform);
+      named.release = release;
+      // Of an unasked selection any release will do.
+      if (!named.is_asked_about && release != releases.front()) continue;
       if (!all.empty() && release != releases.front()) {
         named.name += (named.name.empty() ? "on Python " : ", on Python ") + release;
       }

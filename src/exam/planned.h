@@ -48,6 +48,7 @@ struct PlannedDistribution {
   std::string place;                       ///< `uv.lock:123`, `wheels/x-1.0-py3-none-any.whl`
   std::vector<std::string> requires_dist;  ///< whole lines of METADATA; empty where not at hand
   bool is_conda = false;                   ///< a conda package: its names are not those of wheels
+  std::string build;                       ///< conda: pattern of the build string; empty: any
   bool is_local = false;                   ///< of no index (path, URL): it may be a stand-in
   std::vector<std::string> chain;          ///< who pulled it in, sentences; empty: the user asked
   /// Rows of RECORD, where the wheel is at hand: without any outside of its dist-info directory it
@@ -55,14 +56,24 @@ struct PlannedDistribution {
   PlannedFiles files;
 };
 
+/// The row of the family that it is a member of; null: of none.
+[[nodiscard]] const accel::DistributionRow* row_of(const accel::Knowledge& knowledge,
+                                                   const PlannedDistribution& planned);
+
 /// Metadata alone, as its list says: a wheel made to stand in for another build.
 [[nodiscard]] bool is_stand_in(const PlannedDistribution& planned);
 
 /// What one installation would hold.
 struct Plan {
   std::vector<PlannedDistribution> distributions;
-  std::string selection;                    ///< `with extra \`gpu\``; empty: the default
-  bool tells_all_selections = false;        ///< a conflict says in which others it is there too
+  std::string selection;  ///< `with extra \`gpu\``; empty: the default
+  std::string release;    ///< of Python: `3.11`; empty: not said
+  /// What the user asks about when he names no extra, on one of the Pythons: a provider that he
+  /// requires must be in each of these.
+  bool is_chosen = true;
+  bool is_asked_about = true;         ///< false: only told of as what another selection would hold
+  std::vector<std::string> commands;  ///< that install just this selection; empty: the default's
+  bool tells_all_selections = false;  ///< a conflict says in which others it is there too
   std::vector<check::PackageTool> tools;    ///< whose remedies to tell
   std::vector<check::HardDependency> hard;  ///< found by find_hard_dependencies()
   std::string noun = "locked";              ///< `locked`, `required`, `in this folder`
@@ -87,7 +98,9 @@ struct Plan {
 
 /// Judges one or more installations that one target allows, the default first: entries of
 /// `providers` (shipped and intact by the tables; loadable is not asked of what is not installed)
-/// and findings. A conflict that several of them hold is told once, with the first.
+/// and findings. A conflict that several of them hold is told once, with the first. A provider that
+/// is required is missed where one of the chosen installations lacks it, one that a distribution
+/// states where an installation with that distribution does.
 void judge_plans(const accel::Knowledge& knowledge, const Options& options,
                  const std::vector<Plan>& plans, check::Report& report);
 

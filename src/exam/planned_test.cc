@@ -4,9 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "exam/lock.h"
-#include "tree/memory_tree.h"
-
 namespace loadable::exam {
 namespace {
 
@@ -15,7 +12,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
-using tree::MemoryTree;
 
 PlannedDistribution planned(std::string name, std::string version) {
   PlannedDistribution distribution;
@@ -149,6 +145,67 @@ TEST(ExamPlanned, ARequiredProviderThatIsNotThereIsNamed) {
   EXPECT_THAT(judged({plan_of({planned("onnxruntime", "1.32.0")})}).findings, IsEmpty());
 }
 
+Plan on(std::string release, std::vector<PlannedDistribution> distributions) {
+  const bool is_first = release == "3.10";
+  Plan plan = plan_of(std::move(distributions), is_first ? "" : "on Python " + release);
+  plan.release = std::move(release);
+  return plan;
+}
+
+TEST(ExamPlanned, ARequiredProviderIsWantedOnEveryPython) {
+  const auto gpu = planned("onnxruntime-gpu", "1.31.1");
+  const auto cpu = planned("onnxruntime", "1.32.0");
+  const check::Report report =
+      judged({on("3.10", {cpu}), on("3.11", {cpu}), on("3.12", {gpu}), on("3.13", {})},
+             {"onnxruntime:cuda"});
+  ASSERT_THAT(rules_of(report), ElementsAre("error cpu-build", "error not-shipped"));
+  EXPECT_THAT(report.findings[0].message,
+              HasSubstr("`onnxruntime` 1.32.0, which is locked on Python 3.10 and 3.11, is a "
+                        "build without it"));
+  EXPECT_THAT(report.findings[1].message,
+              HasSubstr("nothing of its family is locked on Python 3.13"));
+  EXPECT_EQ(cuda(report).verdicts.shipped, check::Verdict::No);
+  EXPECT_THAT(
+      judged({on("3.10", {cpu}), on("3.11", {cpu})}, {"onnxruntime:cuda"}).findings.front().message,
+      HasSubstr("which is locked, is a build"));
+}
+
+TEST(ExamPlanned, WhatOnlySomePythonsGetIsHealthyUntilItIsRequired) {
+  const auto gpu = planned("onnxruntime-gpu", "1.31.1");
+  EXPECT_THAT(judged({on("3.10", {planned("onnxruntime", "1.32.0")}), on("3.11", {gpu})}).findings,
+              IsEmpty());
+  // fastembed-gpu wants it wherever it is installed.
+  const check::Report report =
+      judged({on("3.10", {gpu}),
+              on("3.11", {planned("fastembed-gpu", "0.9.1"), planned("onnxruntime", "1.32.0")})});
+  ASSERT_THAT(rules_of(report), Contains("error cpu-build"));
+  EXPECT_THAT(report.findings.front().message, HasSubstr("locked on Python 3.11"));
+}
+
+TEST(ExamPlanned, TheBuildOfACondaPackageDecidesWhatItCarries) {
+  const auto conda = [](std::string build) {
+    auto package = planned("onnxruntime", "1.20.1");
+    package.is_conda = true;
+    package.build = std::move(build);
+    return std::vector<Plan>{plan_of({package})};
+  };
+  const check::Report gpu = judged(conda("*cuda*"), {"onnxruntime:cuda"});
+  EXPECT_THAT(gpu.findings, IsEmpty());
+  EXPECT_EQ(cuda(gpu).verdicts.shipped, check::Verdict::Yes);
+  EXPECT_TRUE(cuda(judged(conda("py311h0_0_cuda"))).is_required);
+  EXPECT_THAT(rules_of(judged(conda("*cpu*"), {"onnxruntime:cuda"})),
+              ElementsAre("error cpu-build"));
+  const check::Report open = judged(conda(""), {"onnxruntime:cuda"});
+  EXPECT_THAT(open.findings, IsEmpty());
+  EXPECT_EQ(cuda(open).verdicts.shipped, check::Verdict::Unknown);
+  EXPECT_FALSE(open.is_complete);
+  ASSERT_THAT(open.incidents, SizeIs(1));
+  EXPECT_THAT(open.incidents[0].message, HasSubstr("`onnxruntime=*=*cuda*` states it"));
+  const check::Report nobody = judged(conda(""));
+  EXPECT_TRUE(nobody.is_complete);
+  EXPECT_THAT(nobody.providers, IsEmpty());
+}
+
 TEST(ExamPlanned, AConflictOfALaterSelectionSaysWithWhich) {
   const check::Report report =
       judged({plan_of({planned("onnxruntime-gpu", "1.31.1")}),
@@ -173,142 +230,6 @@ TEST(ExamPlanned, APlainRequirementOfOneMemberIsHard) {
               IsEmpty());
   EXPECT_THAT(find_hard_dependencies(knowledge, "onnxruntime-gpu", {"onnxruntime"}, "p"),
               IsEmpty());
-}
-
-// ---- locks
-// ---------------------------------------------------------------------------------------
-
-Result<check::Report> examined(const std::vector<std::pair<std::string, std::string>>& files,
-                               const std::string& path, const PlannedOptions& options = {}) {
-  target::Spec spec;
-  spec.path = path;
-  spec.cwd = "/";
-  auto target = target::resolve_target(spec, [&](const std::string&) {
-    auto tree = std::make_unique<MemoryTree>();
-    for (const auto& [name, text] : files) tree->add_file(name, text);
-    return Result<std::unique_ptr<tree::Tree>>(std::move(tree));
-  });
-  if (!target) return fail(target.error());
-  Options exam;
-  exam.planned = options;
-  return examine(*target, accel::built_in_knowledge(), exam);
-}
-
-constexpr const char* kExtras = R"(version = 1
-requires-python = ">=3.11"
-[[package]]
-name = "demo"
-version = "1"
-source = { virtual = "." }
-[package.optional-dependencies]
-cpu = [{ name = "onnxruntime" }]
-gpu = [{ name = "onnxruntime-gpu" }]
-[[package]]
-name = "onnxruntime"
-version = "1.32.0"
-source = { registry = "https://pypi.org/simple" }
-[[package]]
-name = "onnxruntime-gpu"
-version = "1.31.1"
-source = { registry = "https://pypi.org/simple" }
-)";
-
-TEST(ExamLock, ExtrasConflictWhereASelectionHoldsBoth) {
-  const auto report = examined({{"/p/uv.lock", kExtras}}, "/p/uv.lock");
-  ASSERT_TRUE(report) << report.error().to_string();
-  ASSERT_THAT(rules_of(*report), ElementsAre("error conflicting-distributions"));
-  EXPECT_THAT(report->findings.front().message, HasSubstr("with extra `cpu`, extra `gpu`"));
-  EXPECT_EQ(report->target_kind, "lock");
-}
-
-TEST(ExamLock, ExtrasThatExcludeEachOtherDoNotConflict) {
-  const std::string text =
-      std::string(
-          "conflicts = [[{ package = \"demo\", extra = \"cpu\" }, { package = \"demo\", extra = "
-          "\"gpu\" }]]\n") +
-      kExtras;
-  const auto report = examined({{"/p/uv.lock", text}}, "/p/uv.lock");
-  ASSERT_TRUE(report) << report.error().to_string();
-  EXPECT_THAT(report->findings, IsEmpty());
-  PlannedOptions both;
-  both.extras = {"cpu", "gpu"};
-  EXPECT_THAT(examined({{"/p/uv.lock", text}}, "/p/uv.lock", both).error().message,
-              HasSubstr("exclude each other"));
-  PlannedOptions unknown;
-  unknown.extras = {"npu"};
-  EXPECT_THAT(examined({{"/p/uv.lock", text}}, "/p/uv.lock", unknown).error().message,
-              HasSubstr("--extra `npu` is not in it; it has: `cpu`, `gpu`"));
-}
-
-TEST(ExamLock, AProjectIsJudgedByItsLockAndItsOwnRequirements) {
-  const char* project = "[project]\nname = \"demo\"\ndependencies = [\"onnxruntime>=1.17\"]\n";
-  const auto report = examined({{"/p/pyproject.toml", project}, {"/p/uv.lock", kExtras}}, "/p");
-  ASSERT_TRUE(report) << report.error().to_string();
-  EXPECT_THAT(rules_of(*report),
-              ElementsAre("error conflicting-distributions", "note hard-family-dependency"));
-  EXPECT_THAT(report->sources, ElementsAre("/p/uv.lock", "/p/pyproject.toml"));
-  EXPECT_EQ(report->target_kind, "project");
-}
-
-TEST(ExamLock, RequirementsNeedNotBePinned) {
-  const auto report =
-      examined({{"/p/requirements.txt", "onnxruntime\nonnxruntime-gpu==1.31.1\n-r gone.txt\n"}},
-               "/p/requirements.txt");
-  ASSERT_TRUE(report) << report.error().to_string();
-  EXPECT_THAT(rules_of(*report), ElementsAre("error conflicting-distributions"));
-  EXPECT_EQ(report->findings.front().locations.front().line, 1);
-  EXPECT_THAT(report->incidents, SizeIs(1));
-  EXPECT_FALSE(report->is_complete);
-}
-
-TEST(ExamLock, WhatAWishPullsInIsKnownFromTheTables) {
-  const auto report = examined({{"/p/requirements.txt", "fastembed==0.7.4\nonnxruntime-gpu\n"}},
-                               "/p/requirements.txt");
-  ASSERT_TRUE(report) << report.error().to_string();
-  ASSERT_THAT(rules_of(*report), ElementsAre("error conflicting-distributions"));
-  EXPECT_THAT(report->findings.front().notes,
-              Contains(HasSubstr("fastembed requires onnxruntime")));
-  const auto kept_out =
-      examined({{"/p/requirements.txt", "-c c.txt\nfastembed\nonnxruntime-gpu\n"},
-                {"/p/c.txt", "onnxruntime @ file:///w/onnxruntime-1.31.1-py3-none-any.whl\n"}},
-               "/p/requirements.txt");
-  ASSERT_TRUE(kept_out) << kept_out.error().to_string();
-  EXPECT_THAT(kept_out->findings, IsEmpty());
-  const auto compiled = examined({{"/p/requirements.txt",
-                                   "fastembed==0.7.4\n    # via demo (pyproject.toml)\n"
-                                   "onnxruntime-gpu==1.31.1\n    # via demo (pyproject.toml)\n"}},
-                                 "/p/requirements.txt");
-  ASSERT_TRUE(compiled) << compiled.error().to_string();
-  EXPECT_THAT(compiled->findings, IsEmpty());
-}
-
-TEST(ExamLock, AMarkerOfAnotherReleaseIsFoundAndNamed) {
-  const auto report =
-      examined({{"/p/pyproject.toml",
-                 "[project]\nname = \"demo\"\nrequires-python = \">=3.11,<3.13\"\ndependencies = "
-                 "[\"onnxruntime-gpu\", \"onnxruntime; python_version >= '3.12'\"]\n"}},
-               "/p/pyproject.toml");
-  ASSERT_TRUE(report) << report.error().to_string();
-  EXPECT_THAT(rules_of(*report), Contains("error conflicting-distributions"));
-  EXPECT_THAT(report->findings.front().message, HasSubstr("on Python 3.12"));
-  PlannedOptions older;
-  older.python_version = "3.11";
-  const auto other =
-      examined({{"/p/pyproject.toml",
-                 "[project]\nname = \"demo\"\nrequires-python = \">=3.11,<3.13\"\ndependencies = "
-                 "[\"onnxruntime-gpu\", \"onnxruntime; python_version >= '3.12'\"]\n"}},
-               "/p/pyproject.toml", older);
-  ASSERT_TRUE(other);
-  EXPECT_THAT(rules_of(*other), ::testing::Not(Contains("error conflicting-distributions")));
-}
-
-TEST(ExamLock, AFolderWithoutAnyListIsAnError) {
-  const auto report = examined({{"/p/setup.py", ""}}, "/p");
-  ASSERT_FALSE(report);
-  EXPECT_EQ(report.error().code, ErrorCode::NotFound);
-  const auto unread = examined({{"/p/Pipfile.lock", "{}"}}, "/p/Pipfile.lock");
-  ASSERT_FALSE(unread);
-  EXPECT_EQ(unread.error().code, ErrorCode::Unsupported);
 }
 
 }  // namespace

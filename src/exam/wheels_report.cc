@@ -56,6 +56,7 @@ std::vector<Plan> plans_of(const accel::Knowledge& knowledge, WheelFacts& facts,
     plan.tells_all_selections = says_which;
     add_hard_dependencies(knowledge, selection, is_folder, told, plan);
     plan.distributions = std::move(selection.distributions);
+    plan.is_chosen = plans.empty();
     plans.push_back(std::move(plan));
   }
   return plans;

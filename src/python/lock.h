@@ -24,7 +24,8 @@ enum class LockFormat : std::uint8_t {
   Pdm,           ///< pdm.lock
   Requirements,  ///< requirements.txt, with the files that it includes
   CondaYaml,     ///< environment.yml
-  Pyproject      ///< pyproject.toml: what a project requires, not resolved
+  Pyproject,     ///< pyproject.toml or setup.cfg: what a project requires, not resolved
+  Pipfile        ///< Pipfile.lock
 };
 [[nodiscard]] std::string_view to_string(LockFormat format);
 
@@ -48,6 +49,7 @@ struct LockedPackage {
   bool is_member = false;    ///< a member of the workspace that `--all-packages` installs too
   bool is_optional = false;  ///< poetry: only behind an extra of the project
   bool is_conda = false;     ///< a conda package rather than one of pip's
+  std::string build;         ///< conda: the build string or a pattern of it; empty: any
   Marker marker;             ///< of the entry itself (pylock, requirements, poetry)
   std::vector<std::string> groups;  ///< poetry, pdm: groups that hold it; empty: not said
   std::vector<std::pair<std::string, Marker>> group_markers;  ///< poetry: of single groups
@@ -56,6 +58,15 @@ struct LockedPackage {
   std::string local_wheel;          ///< the wheel file that it is installed from, inside the root
   std::string place;                ///< `uv.lock:123`, `requirements.txt:4`
 };
+
+/// What could not be read of a lock; the rest was.
+struct LockProblem {
+  std::string file;  ///< inside the root
+  std::string text;  ///< a sentence; it begins with `line 3: ` where a line is meant
+};
+
+/// The tool whose table, or whose build backend, a pyproject.toml has.
+enum class ProjectTool : std::uint8_t { None, Uv, Poetry, Pdm };
 
 /// Extras or groups that exclude each other (uv `conflicts`): `extra:cpu`, `group:gpu`.
 using Conflict = std::vector<std::string>;
@@ -72,10 +83,14 @@ struct Lock {
   std::vector<std::string> overrides, excludes, constraints;
   /// Every entry is installed whose groups and marker hold; false: what the roots reach.
   bool is_flat = false;
-  bool has_uv_table = false;       ///< the pyproject.toml of the project has [tool.uv]
-  std::vector<std::string> files;  ///< that were read, inside the root
+  bool has_uv_table = false;             ///< the pyproject.toml of the project has [tool.uv]
+  ProjectTool tool = ProjectTool::None;  ///< of the pyproject.toml
+  std::vector<std::string> files;        ///< that were read, inside the root
   bool is_resolved = true;  ///< false: a list of wishes (requirements without pins, pyproject)
-  std::vector<std::string> problems;  ///< lines passed over, files not found, as sentences
+  std::vector<LockProblem> problems;  ///< lines passed over, files not found
+  /// How it differs from the pyproject.toml that it should have been made from, as a sentence;
+  /// empty: not at all, or there is none to compare with.
+  std::string outdated;
 };
 
 /// Which installation is asked about.
@@ -98,6 +113,7 @@ struct Installed {
 /// The installation of one selection. Cycles end; linear in the number of edges.
 [[nodiscard]] std::vector<Installed> installed_of(const Lock& lock, const Selection& selection);
 
+/// A pyproject.toml that says nothing of requirements has them in the setup.cfg beside it.
 /// Errors: those of Walk, Malformed (line, field, value found, value wanted), LimitReached (over
 /// 16 MiB, over 100,000 packages, includes over 20 deep). Files that it names (-r, -c) are read
 /// through `walk`, never from outside of the root.
@@ -105,6 +121,10 @@ Result<Lock> read_lock(tree::Walk& walk, const tree::Path& path, LockFormat kind
 
 /// The text of a lock of one file, for tests and fuzzers: nothing beside it is read.
 Result<Lock> parse_lock(std::string_view text, const std::string& name, LockFormat kind);
+
+/// The releases of CPython, `3.8` to `3.15`, that `requires-python` allows, oldest first; none if
+/// it says nothing. Poetry's `^3.9` and `~3.9` are read too.
+[[nodiscard]] std::vector<std::string> releases_for(std::string requires_python);
 
 /// The format by the name of the file; nothing: none of them.
 [[nodiscard]] std::optional<LockFormat> lock_format_of(std::string_view file_name);

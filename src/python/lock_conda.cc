@@ -12,29 +12,76 @@
 namespace loadable::python {
 namespace {
 
-/// `conda-forge::numpy>=1.26`, `python=3.11`, `x 1.2.*`, `y[version='>1']`.
+/// `conda-forge::numpy>=1.26`, `python=3.11`, `x 1.2.*`, `x=1.2=*cuda*`, `y[version='>1',build=*]`
+/// (conda's documentation of package match specifications).
 struct MatchSpec {
-  std::string name, version;
+  std::string name, version, build;
   bool is_exact = false;
 };
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(' ');
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(' ') - begin + 1);
+}
+
+std::string number_of(std::string_view text) {
+  if (text.empty() || text.front() < '0' || text.front() > '9') return {};
+  std::string version(text.substr(0, text.find_first_of(" =,|*")));
+  while (version.ends_with('.')) version.pop_back();
+  return version;
+}
+
+/// `[version='>1', build=*cuda*]`, which counts before what stands in front of it.
+void read_brackets(std::string_view text, MatchSpec& spec) {
+  while (!text.empty()) {
+    const std::size_t equal = text.find('=');
+    if (equal == std::string_view::npos) return;
+    const std::string_view key = trimmed(text.substr(0, equal));
+    text = trimmed(text.substr(equal + 1));
+    const bool is_quoted = text.starts_with('\'') || text.starts_with('"');
+    const char stop = is_quoted ? text.front() : ',';
+    if (is_quoted) text.remove_prefix(1);
+    const std::size_t end = std::min(text.find(stop), text.size());
+    const std::string_view value = trimmed(text.substr(0, end));
+    if (key == "build") spec.build = std::string(value);
+    if (key == "version") {
+      const std::size_t digit = value.find_first_not_of(" =");
+      spec.version = digit == std::string_view::npos ? "" : number_of(value.substr(digit));
+    }
+    const std::size_t comma = text.find(',', std::min(end, text.size()));
+    text = comma == std::string_view::npos ? std::string_view{} : text.substr(comma + 1);
+  }
+}
+
+/// `=1.2=*cuda*`, ` >=1.2 *cuda*`: a version and a build behind the name.
+void read_parts(std::string_view rest, MatchSpec& spec) {
+  const std::size_t begin = rest.find_first_not_of(" =");
+  if (begin == std::string_view::npos) return;
+  spec.is_exact = rest.substr(0, begin).find("==") != std::string_view::npos;
+  rest.remove_prefix(begin);
+  const bool is_range = rest.find_first_of("<>!~") == 0;
+  const std::size_t end = rest.find_first_of(is_range ? " " : " =");
+  spec.version = number_of(rest.substr(0, end));
+  if (end == std::string_view::npos) return;
+  const std::size_t build = rest.find_first_not_of(" =", end);
+  if (build != std::string_view::npos) spec.build = std::string(trimmed(rest.substr(build)));
+}
 
 MatchSpec match_spec(std::string_view text) {
   if (const std::size_t channel = text.rfind("::"); channel != std::string_view::npos) {
     text.remove_prefix(channel + 2);
   }
-  const std::size_t end = text.find_first_of(" =<>!~[;");
+  const std::size_t end = std::min(text.find_first_of(" =<>!~[;"), text.size());
   MatchSpec spec;
   spec.name = std::string(text.substr(0, end));
-  if (end == std::string_view::npos) return spec;
-  std::string_view rest = text.substr(end);
-  const std::size_t begin = rest.find_first_not_of(" =");
-  if (begin == std::string_view::npos) return spec;
-  const std::string_view signs = rest.substr(0, begin);
-  spec.is_exact = signs.find("==") != std::string_view::npos;
-  rest.remove_prefix(begin);
-  const bool is_number = rest.front() >= '0' && rest.front() <= '9';
-  if (is_number) spec.version = std::string(rest.substr(0, rest.find_first_of(" =,|*")));
-  while (spec.version.ends_with('.')) spec.version.pop_back();
+  const std::string_view rest = text.substr(end);
+  const std::size_t open = std::min(rest.find('['), rest.size());
+  read_parts(rest.substr(0, open), spec);
+  if (open < rest.size()) {
+    const std::string_view inside = rest.substr(open + 1);
+    read_brackets(inside.substr(0, inside.rfind(']')), spec);
+  }
   return spec;
 }
 
@@ -89,6 +136,7 @@ class CondaReader {
     package.name = spec.name;
     package.normalized = normalize_name(spec.name);
     package.version = spec.version;
+    package.build = spec.build;
     package.is_conda = true;
     package.source = "conda";
     package.place = format("{}:{}", file_, item.line);

@@ -184,6 +184,11 @@ std::string pinned_version(const SpecifierSet& specifiers) {
   return is_exact ? only.text : std::string{};
 }
 
+tree::Path written_path(const std::string& directory, std::string_view written) {
+  return written.starts_with('/') ? tree::Path(std::string(written))
+                                  : tree::Path(directory).join(written);
+}
+
 void add_name(std::vector<std::string>& names, std::string_view name) {
   std::string normalized = normalize_name(name);
   if (normalized.empty() || names.size() >= kMaxNames) return;

@@ -52,6 +52,7 @@ struct LockText {
   std::string directory;  ///< that holds it, inside the root
   const TomlValue* lock = nullptr;
   const TomlValue* project = nullptr;  ///< pyproject.toml beside it; null: none
+  std::string first_line;              ///< of the lock: poetry names its version there
 };
 
 /// The pyproject.toml beside it, for messages.
@@ -71,14 +72,36 @@ struct IncludedFile {
 };
 using ReadIncluded =
     std::function<Result<IncludedFile>(const std::string& written, const std::string& from)>;
+/// What the project in a folder requires, by its pyproject.toml, else its setup.cfg, as
+/// read_pyproject() answers; `problems` say what only its build tells. `folder` is written as in
+/// the file `from`. Errors: NotFound (neither, nor a setup.py), those of read_pyproject().
+Result<Lock> read_folder(const std::string& folder, const std::string& from,
+                         const ReadIncluded& read);
+/// What setup.cfg adds to a pyproject.toml that does not say what is required.
+Result<Lock> add_setup_files(Lock lock, const TomlValue& project, const std::string& folder,
+                             const std::string& from, const ReadIncluded& read);
+/// The options of setuptools in setup.cfg, as a project: name, version, `install_requires`,
+/// `extras_require` (setuptools, declarative config).
+LockedPackage setup_cfg_root(std::string_view text, const std::string& file, Lock& lock);
+/// The lock of wishes of a root: each name that it requires is a package.
+Result<Lock> wishes_of(LockedPackage root, Lock lock, const std::string& directory);
+
 Result<Lock> read_requirements(std::string_view text, const std::string& file,
                                const ReadIncluded& read);
 Result<Lock> read_conda_yaml(std::string_view text, const std::string& file,
                              const ReadIncluded& read);
 
+/// Whose tables of a pyproject.toml count beside the standard ones.
+enum class ProjectTables : std::uint8_t { All, Uv };
+
+Result<Lock> read_pipfile_lock(std::string_view text, const std::string& file);
+/// Names of a Pipfile that its lock does not hold, as a sentence; empty: none.
+[[nodiscard]] std::string pipfile_difference(const TomlValue& pipfile, const Lock& lock);
+
 /// The root of a project and what its pyproject.toml says of extras, groups, overrides, conflicts:
 /// everything of `lock` but the packages that it requires.
-LockedPackage project_root(const TomlValue& project, LockFields& fields, Lock& lock);
+LockedPackage project_root(const TomlValue& project, LockFields& fields, Lock& lock,
+                           ProjectTables tables = ProjectTables::All);
 
 inline constexpr std::size_t kMaxPackages = 100'000;
 Result<bool> check_package_count(std::size_t count, const std::string& file);
@@ -96,6 +119,8 @@ void read_conflicts(const TomlValue& table, LockFields& fields, Lock& lock);
 [[nodiscard]] LockedDependency dependency_of(const Requirement& requirement);
 /// The version that `==` or `===` pins; empty: none, or a prefix.
 [[nodiscard]] std::string pinned_version(const SpecifierSet& specifiers);
+/// A path as a file in `directory` writes it: absolute paths are those of the root.
+[[nodiscard]] tree::Path written_path(const std::string& directory, std::string_view written);
 /// Adds a normalised name once.
 void add_name(std::vector<std::string>& names, std::string_view name);
 /// The file name at the end of a URL or path, `%2B` and the like decoded.

@@ -99,7 +99,7 @@ class PoetryReader {
     const std::string url = fields_.text(*source, "url");
     package.source = fields_.text(*source, "type") + " " + url;
     if (package.source.starts_with("file ") && url.ends_with(".whl")) {
-      package.local_wheel = tree::Path(text_.directory).join(url).text();
+      package.local_wheel = written_path(text_.directory, url).text();
     }
   }
 

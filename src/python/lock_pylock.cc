@@ -91,7 +91,7 @@ class PylockReader {
 
   void note_wheel(const std::string& path, LockedPackage& package) const {
     if (path.ends_with(".whl")) {
-      package.local_wheel = tree::Path(text_.directory).join(path).text();
+      package.local_wheel = written_path(text_.directory, path).text();
     }
   }
 
@@ -143,7 +143,7 @@ class PdmReader {
       if (where.empty()) continue;
       package.source = std::string(kind) + " " + where;
       if (kind == "path" && where.ends_with(".whl")) {
-        package.local_wheel = tree::Path(text_.directory).join(where).text();
+        package.local_wheel = written_path(text_.directory, where).text();
       }
     }
     if (const TomlValue* edges = fields_.list(table, "dependencies")) {

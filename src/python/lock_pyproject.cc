@@ -18,8 +18,8 @@ constexpr int kMaxGroupDepth = 20;
 
 class ProjectReader {
  public:
-  ProjectReader(const TomlValue& project, LockFields& fields, Lock& lock)
-      : project_(project), fields_(fields), lock_(lock) {}
+  ProjectReader(const TomlValue& project, LockFields& fields, Lock& lock, ProjectTables tables)
+      : project_(project), fields_(fields), lock_(lock), tables_(tables) {}
 
   LockedPackage read() {
     root_.is_root = true;
@@ -27,11 +27,8 @@ class ProjectReader {
     root_.place = fields_.file();
     read_standard();
     read_groups();
-    if (const TomlValue* tool = fields_.table(project_, "tool")) {
-      if (const TomlValue* poetry = fields_.table(*tool, "poetry")) read_poetry(*poetry);
-      if (const TomlValue* pdm = fields_.table(*tool, "pdm")) read_pdm(*pdm);
-      if (const TomlValue* uv = fields_.table(*tool, "uv")) read_uv(*uv);
-    }
+    if (const TomlValue* tool = fields_.table(project_, "tool")) read_tools(*tool);
+    if (lock_.tool == ProjectTool::None) lock_.tool = tool_of_backend();
     if (!has_defaults_) choose_default("dev");
     if (root_.name.empty()) root_.name = "the project";
     root_.normalized = normalize_name(root_.name);
@@ -39,6 +36,30 @@ class ProjectReader {
   }
 
  private:
+  void read_tools(const TomlValue& tool) {
+    const bool has_all = tables_ == ProjectTables::All;
+    if (const TomlValue* poetry = has_all ? fields_.table(tool, "poetry") : nullptr) {
+      lock_.tool = ProjectTool::Poetry;
+      read_poetry(*poetry);
+    }
+    if (const TomlValue* pdm = has_all ? fields_.table(tool, "pdm") : nullptr) {
+      lock_.tool = ProjectTool::Pdm;
+      read_pdm(*pdm);
+    }
+    if (const TomlValue* uv = fields_.table(tool, "uv")) {
+      lock_.tool = ProjectTool::Uv;
+      read_uv(*uv);
+    }
+  }
+
+  [[nodiscard]] ProjectTool tool_of_backend() {
+    const TomlValue* build = fields_.table(project_, "build-system");
+    const std::string backend = build == nullptr ? "" : fields_.text(*build, "build-backend");
+    if (backend.starts_with("poetry.")) return ProjectTool::Poetry;
+    if (backend.starts_with("pdm.")) return ProjectTool::Pdm;
+    return backend.starts_with("uv_build") ? ProjectTool::Uv : ProjectTool::None;
+  }
+
   void read_standard() {
     const TomlValue* project = fields_.table(project_, "project");
     if (project == nullptr) return;
@@ -51,7 +72,7 @@ class ProjectReader {
     for (const std::string& name : fields_.texts(*project, "dynamic")) {
       if (name != "dependencies" && name != "optional-dependencies") continue;
       lock_.problems.push_back(
-          format("{}: {} are dynamic: only the build tells them", fields_.file(), quoted(name)));
+          {fields_.file(), format("{} are dynamic: only the build tells them", quoted(name))});
     }
     const TomlValue* extras = fields_.table(*project, "optional-dependencies");
     if (extras == nullptr) return;
@@ -250,6 +271,7 @@ class ProjectReader {
   const TomlValue& project_;
   LockFields& fields_;
   Lock& lock_;
+  ProjectTables tables_;
   LockedPackage root_;
   std::map<std::string, std::vector<std::string>> behind_;  ///< poetry: name -> extras
   bool has_defaults_ = false;
@@ -275,18 +297,24 @@ void apply_overrides(Lock& lock, LockedPackage& root) {
 
 }  // namespace
 
-LockedPackage project_root(const TomlValue& project, LockFields& fields, Lock& lock) {
-  return ProjectReader(project, fields, lock).read();
+LockedPackage project_root(const TomlValue& project, LockFields& fields, Lock& lock,
+                           ProjectTables tables) {
+  return ProjectReader(project, fields, lock, tables).read();
 }
 
 Result<Lock> read_pyproject(const LockText& text) {
   LockFields fields(text.file);
   Lock lock;
-  lock.format = LockFormat::Pyproject;
   lock.path = text.file;
-  lock.is_resolved = false;
   LockedPackage root = project_root(*text.lock, fields, lock);
   if (fields.has_failed()) return fail(fields.take_error());
+  return wishes_of(std::move(root), std::move(lock), text.directory);
+}
+
+Result<Lock> wishes_of(LockedPackage root, Lock lock, const std::string& directory) {
+  lock.format = LockFormat::Pyproject;
+  lock.is_resolved = false;
+  lock.packages.clear();
   apply_overrides(lock, root);
   std::set<std::string> known;
   std::vector<LockedPackage> wishes;
@@ -300,17 +328,17 @@ Result<Lock> read_pyproject(const LockText& text) {
     wish.name = wish.normalized = edge.name;
     wish.version = edge.version;
     wish.source = edge.source;
-    wish.place = text.file;
+    wish.place = root.place;
     const bool is_local =
         edge.source.ends_with(".whl") && edge.source.find("://") == edge.source.npos;
-    if (is_local) wish.local_wheel = tree::Path(text.directory).join(edge.source).text();
+    if (is_local) wish.local_wheel = written_path(directory, edge.source).text();
     edge.version.clear();
     edge.source.clear();
     wishes.push_back(std::move(wish));
   }
   lock.packages.push_back(std::move(root));
   for (LockedPackage& wish : wishes) lock.packages.push_back(std::move(wish));
-  if (auto count = check_package_count(lock.packages.size(), text.file); !count) {
+  if (auto count = check_package_count(lock.packages.size(), lock.path); !count) {
     return fail(count.error());
   }
   return lock;

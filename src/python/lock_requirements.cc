@@ -99,6 +99,7 @@ class RequirementsReader {
 
   Result<Lock> read(std::string_view text, const std::string& file) {
     if (auto done = read_file(text, file, 0); !done) return fail(done.error());
+    add_wishes_of_folders();
     apply_constraints();
     // A list is complete when a compiler wrote it; pins by hand are wishes all the same.
     lock_.is_resolved = has_hashes_ || !reasons_.empty();
@@ -183,14 +184,13 @@ class RequirementsReader {
   std::optional<IncludedFile> fetch(std::string_view written, const std::string& file,
                                     std::size_t number) {
     if (written.find("://") != std::string_view::npos) {
-      add_problem(
-          format("{}:{}: {} is not read: nothing is downloaded", file, number, quoted(written)));
+      add_problem(file, number, format("{} is not read: nothing is downloaded", quoted(written)));
       return std::nullopt;
     }
     auto included = read_(std::string(written), file);
     if (included) return std::move(*included);
-    add_problem(format("{}:{}: {} cannot be read: {}", file, number, quoted(written),
-                       included.error().message));
+    add_problem(file, number,
+                format("{} cannot be read: {}", quoted(written), included.error().message));
     return std::nullopt;
   }
 
@@ -235,7 +235,9 @@ class RequirementsReader {
     } else if (is_editable || is_path(written)) {
       read_location(written, file, number, is_editable, package);
     } else {
-      add_problem(format("{}:{}: passed over: {}", file, number, requirement.error().message));
+      add_problem(file, number,
+                  format("passed over: {} is no requirement such as `numpy>=1.26`: {}",
+                         quoted(written), requirement.error().message));
     }
     if (package.name.empty()) return std::string{};
     if (auto count = check_package_count(lock_.packages.size() + 1, file); !count) {
@@ -255,7 +257,7 @@ class RequirementsReader {
     std::string_view path = url;
     if (path.starts_with("file://")) path.remove_prefix(7);
     if (!name.ends_with(".whl") || path.find("://") != std::string_view::npos) return;
-    package.local_wheel = tree::Path(file).parent().join(std::string(path)).text();
+    package.local_wheel = written_path(tree::Path(file).parent().text(), path).text();
   }
 
   /// A URL, a wheel or a folder without a name: the name is in it, or is not known.
@@ -274,8 +276,7 @@ class RequirementsReader {
       package.name = wheel->name;
       package.version = wheel->version;
     } else {
-      add_problem(format("{}:{}: {}{} is not looked into: its name is not known", file, number,
-                         is_editable ? "-e " : "", quoted(location)));
+      read_project(location, file, number, is_editable, package);
       return;
     }
     package.normalized = normalize_name(package.name);
@@ -332,8 +333,63 @@ class RequirementsReader {
     }
   }
 
-  void add_problem(std::string text) {
-    if (lock_.problems.size() < kMaxProblems) lock_.problems.push_back(std::move(text));
+  /// `.`, `./x[gpu]`, `file:///srv/x`: what the project there requires counts here.
+  void read_project(std::string_view location, const std::string& file, std::size_t number,
+                    bool is_editable, LockedPackage& package) {
+    std::string_view folder = location;
+    if (folder.starts_with("file://")) folder.remove_prefix(7);
+    std::vector<std::string> extras;
+    if (const std::size_t open = folder.find('['); open != std::string_view::npos) {
+      if (const auto parsed = Requirement::parse("x" + std::string(folder.substr(open)))) {
+        extras = parsed->extras;
+      }
+      folder = stripped(folder.substr(0, open));
+    }
+    while (folder.size() > 1 && folder.ends_with('/')) folder.remove_suffix(1);
+    const std::string shown = (is_editable ? "-e " : "") + quoted(location);
+    const bool is_remote = folder.find("://") != std::string_view::npos;
+    auto project = is_remote || ++folders_ > kMaxFiles
+                       ? fail(ErrorCode::NotFound, "its name is not known")
+                       : read_folder(std::string(folder), file, read_);
+    if (!project) {
+      add_problem(file, number,
+                  format("{} is not looked into: {}", shown, project.error().message));
+      return;
+    }
+    for (LockProblem& problem : project->problems) {
+      if (lock_.problems.size() < kMaxProblems) lock_.problems.push_back(std::move(problem));
+    }
+    LockedPackage& root = project->packages.front();
+    package.name = root.name;
+    package.normalized = root.normalized;
+    package.version = root.version;
+    package.source = "directory " + std::string(folder);
+    for (LockedDependency& edge : root.dependencies) {
+      const bool is_asked =
+          edge.extra.empty() || std::find(extras.begin(), extras.end(), edge.extra) != extras.end();
+      if (!is_asked || !edge.group.empty()) continue;
+      edge.extra.clear();
+      package.dependencies.push_back(std::move(edge));
+    }
+    for (std::size_t i = 1; i < project->packages.size(); ++i) {
+      LockedPackage& wish = project->packages[i];
+      wish.is_optional = true;  // installed where the folder's markers reach it
+      wishes_.push_back(std::move(wish));
+    }
+  }
+
+  /// What folders require and the list does not name.
+  void add_wishes_of_folders() {
+    std::set<std::string> known;
+    for (const LockedPackage& package : lock_.packages) known.insert(package.normalized);
+    for (LockedPackage& wish : wishes_) {
+      if (known.insert(wish.normalized).second) lock_.packages.push_back(std::move(wish));
+    }
+  }
+
+  void add_problem(const std::string& file, std::size_t number, std::string_view text) {
+    if (lock_.problems.size() >= kMaxProblems) return;
+    lock_.problems.push_back({file, format("line {}: {}", number, text)});
   }
 
   struct Reason {
@@ -343,6 +399,8 @@ class RequirementsReader {
   const ReadIncluded& read_;
   Lock lock_;
   std::set<std::string> visited_;
+  std::vector<LockedPackage> wishes_;
+  std::size_t folders_ = 0;
   std::vector<Reason> reasons_;
   bool has_hashes_ = false;
 };

@@ -445,7 +445,7 @@ TEST(PythonLockNames, TellTheFormat) {
   EXPECT_EQ(lock_format_of("pylock.dev.toml"), LockFormat::Pylock);
   EXPECT_EQ(lock_format_of("requirements-gpu.txt"), LockFormat::Requirements);
   EXPECT_EQ(lock_format_of("environment.yaml"), LockFormat::CondaYaml);
-  EXPECT_EQ(lock_format_of("Pipfile.lock"), std::nullopt);
+  EXPECT_EQ(lock_format_of("pixi.lock"), std::nullopt);
 }
 
 }  // namespace

@@ -198,7 +198,7 @@ class UvReader {
     }
     const std::string_view source = package.source;
     if (source.starts_with("path ") && source.ends_with(".whl")) {
-      package.local_wheel = tree::Path(text_.directory).join(source.substr(5)).text();
+      package.local_wheel = written_path(text_.directory, source.substr(5)).text();
     }
   }
 

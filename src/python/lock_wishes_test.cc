@@ -46,9 +46,11 @@ TEST(PythonRequirements, ReadsWhatPipReads) {
   EXPECT_THAT(lock->files,
               ElementsAre("/p/requirements.txt", "/p/more/base.txt", "/p/constraints.txt"));
   ASSERT_EQ(lock->problems.size(), 3U);
-  EXPECT_THAT(lock->problems[0], HasSubstr("/p/more/base.txt:3: `gone.txt` cannot be read"));
-  EXPECT_THAT(lock->problems[1], HasSubstr("-e `.` is not looked into"));
-  EXPECT_THAT(lock->problems[2], HasSubstr("/p/requirements.txt:15: passed over"));
+  EXPECT_EQ(lock->problems[0].file, "/p/more/base.txt");
+  EXPECT_THAT(lock->problems[0].text, HasSubstr("line 3: `gone.txt` cannot be read"));
+  EXPECT_THAT(lock->problems[1].text, HasSubstr("line 14: -e `.` is not looked into"));
+  EXPECT_EQ(lock->problems[2].file, "/p/requirements.txt");
+  EXPECT_THAT(lock->problems[2].text, HasSubstr("line 15: passed over: `!!` is no requirement"));
 }
 
 TEST(PythonRequirements, CommentsOfCompilersSayWhoRequiredWhat) {
@@ -95,6 +97,52 @@ dependencies:
   EXPECT_TRUE(lock.packages[1].is_conda);
   EXPECT_FALSE(lock.packages[4].is_conda);
   EXPECT_EQ(lock.packages[4].place, "/p/environment.yml:9");
+}
+
+TEST(PythonCondaYaml, ABuildStringIsReadInEachOfItsForms) {
+  struct Row {
+    const char *spec, *version, *build;
+  };
+  constexpr Row kRows[] = {{"onnxruntime", "", ""},
+                           {"onnxruntime=1.20.1=*cuda*", "1.20.1", "*cuda*"},
+                           {"onnxruntime=*=*cuda*", "", "*cuda*"},
+                           {"onnxruntime==1.20.1=py311h0_0_cpu", "1.20.1", "py311h0_0_cpu"},
+                           {"onnxruntime 1.20.* *cuda", "1.20", "*cuda"},
+                           {"onnxruntime >=1.20,<2 *cuda*", "", "*cuda*"},
+                           {"onnxruntime>=1.20", "", ""},
+                           {"onnxruntime[build=*cuda*]", "", "*cuda*"},
+                           {"onnxruntime[version='1.20.1', build='*_cuda']", "1.20.1", "*_cuda"},
+                           {"onnxruntime=1.19[build=\"*cuda*\"]", "1.19", "*cuda*"},
+                           {"conda-forge::onnxruntime=1.20=*cuda*", "1.20", "*cuda*"},
+                           {"onnxruntime[build=", "", ""}};
+  for (const Row& row : kRows) {
+    const Lock lock = lock_of(
+        std::string("dependencies:\n  - '") +
+            [&] {
+              std::string text = row.spec;
+              for (std::size_t at = text.find('\''); at != std::string::npos;
+                   at = text.find('\'', at + 2)) {
+                text.insert(at, 1, '\'');
+              }
+              return text;
+            }() +
+            "'\n",
+        LockFormat::CondaYaml);
+    ASSERT_EQ(lock.packages.size(), 1U) << row.spec;
+    EXPECT_EQ(lock.packages[0].name, "onnxruntime") << row.spec;
+    EXPECT_EQ(lock.packages[0].version, row.version) << row.spec;
+    EXPECT_EQ(lock.packages[0].build, row.build) << row.spec;
+  }
+}
+
+TEST(PythonProject, TheToolIsThatOfItsTablesOrBackend) {
+  const auto tool = [](const char* text) { return lock_of(text, LockFormat::Pyproject).tool; };
+  EXPECT_EQ(tool("[tool.poetry]\nname = \"x\"\n"), ProjectTool::Poetry);
+  EXPECT_EQ(tool("[tool.pdm]\n"), ProjectTool::Pdm);
+  EXPECT_EQ(tool("[tool.uv]\n"), ProjectTool::Uv);
+  EXPECT_EQ(tool("[build-system]\nbuild-backend = \"poetry.core.masonry.api\"\n"),
+            ProjectTool::Poetry);
+  EXPECT_EQ(tool("[project]\nname = \"x\"\n"), ProjectTool::None);
 }
 
 TEST(PythonProject, ReadsTheTablesOfTheStandardAndOfTools) {

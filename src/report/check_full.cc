@@ -224,7 +224,8 @@ std::string table_text(const Report& report, const Style& style) {
     text += verdict_cell(style, provider.verdicts.usable);
     text += verdict_cell(style, provider.verdicts.used);
     if (!provider.distribution.empty()) {
-      text += format("{} {}, ", provider.distribution, provider.version);
+      text += provider.distribution + (provider.version.empty() ? "" : " " + provider.version);
+      text += ", ";
     }
     text += provider.is_required ? "required\n" : "not required\n";
     text += reasons_text(provider, style);

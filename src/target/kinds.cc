@@ -90,7 +90,8 @@ std::optional<Guess> guess_directory(Walk& walk, const Path& path, bool is_insid
   if (has_usr) return Guess{Kind::Rootfs, "`usr/` in it"};
   if (has_file(walk, path, "oci-layout")) return Guess{Kind::Image, "`oci-layout` in it"};
   for (const std::string_view name :
-       {"pyproject.toml", "setup.py", "setup.cfg", "uv.lock", "requirements.txt"}) {
+       {"pyproject.toml", "setup.py", "setup.cfg", "uv.lock", "requirements.txt", "poetry.lock",
+        "pdm.lock", "pylock.toml", "Pipfile.lock", "environment.yml"}) {
     if (has_file(walk, path, name)) return Guess{Kind::Project, format("`{}` in it", name)};
   }
   if (has_directory(walk, path, "etc")) return Guess{Kind::Rootfs, "`etc/` in it"};
@@ -114,8 +115,10 @@ std::optional<Guess> guess_file(const Path& path, const tree::Found& found) {
                        (name.starts_with("pdm.") && name.ends_with(".lock")) ||
                        (name.starts_with("pylock.") && name.ends_with(".toml"));
   if (is_lock) return Guess{Kind::Lock, "its name"};
-  const bool is_list = name.find("requirements") != std::string_view::npos &&
-                       (name.ends_with(".txt") || name.ends_with(".in"));
+  // `requirements/base.txt`, and rye's `requirements.lock`.
+  const bool is_named =
+      name.find("requirements") != std::string_view::npos || path.parent().name() == "requirements";
+  const bool is_list = is_named && ends_with_any(name, {".txt", ".in", ".lock"});
   const bool is_conda = name.starts_with("environment") && ends_with_any(name, {".yml", ".yaml"});
   if (is_list || is_conda) return Guess{Kind::Requirements, "its name"};
   if (name == "pyproject.toml") return Guess{Kind::Project, "its name"};
@@ -150,7 +153,8 @@ std::string accepted_kinds() {
          "`.dist-info` directories), a root directory (with `usr/`, `etc/` or a "
          "loader in its `lib`), a wheel, a folder of wheels, a lock file (`uv.lock`, "
          "`pylock.toml`, "
-         "`poetry.lock`, `pdm.lock`), a requirements file, an `environment.yml`, a project folder "
+         "`poetry.lock`, `pdm.lock`, `Pipfile.lock`), a requirements file, an `environment.yml`, a "
+         "project folder "
          "(with `pyproject.toml`)";
 }
 

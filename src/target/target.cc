@@ -48,6 +48,17 @@ tl::unexpected<Error> fail_unknown(tree::Walk& walk, const Path& path, const tre
                             "`bin/python3`, no `.dist-info` directories, no `usr/` or "
                             "`etc/` and no loader"
                           : "this file is no Python interpreter (an executable named `python…`)";
+  const std::string_view name = path.name();
+  const bool is_text = !is_directory && (name.ends_with(".txt") || name.ends_with(".in"));
+  const bool is_yaml = !is_directory && (name.ends_with(".yml") || name.ends_with(".yaml"));
+  if (is_text || is_yaml) {
+    return fail(
+        ErrorCode::InvalidArgument,
+        format("what this file is cannot be told by its name; if it is {}, say `--kind "
+               "requirements`; accepted: {}",
+               is_text ? "a requirements file" : "an environment of conda", accepted_kinds()),
+        choice.shown);
+  }
   if (is_directory && walk.resolve(path.join(".venv/pyvenv.cfg"))) {
     tried += "; its virtual environment is " + quoted(Path(choice.shown).name()) + "/.venv";
   }

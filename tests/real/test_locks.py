@@ -8,6 +8,7 @@ the project, so that a run without changes asks no index.
 """
 
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -232,20 +233,31 @@ class Locks(unittest.TestCase):
 
     # ---- poetry, pdm ----
 
-    def test_poetry_lock_holds_both_until_a_stand_in(self):
+    def locked_by_poetry(self, name, text, wheel=None):
         poetry = tools("poetry") / "poetry"
         lists = (venvs.REQUIREMENTS / "lock-poetry.txt").read_text(encoding="utf-8")
 
-        def locked(name, text, wheel=None):
-            def build(target):
-                (target / "pyproject.toml").write_text(text, encoding="utf-8")
-                if wheel is not None:
-                    (target / "wheels").mkdir()
-                    shutil.copy(wheel, target / "wheels")
-                venvs.download_and_install(poetry, "lock", "-q", "-n", "-C", target)
+        def build(target):
+            (target / "pyproject.toml").write_text(text, encoding="utf-8")
+            if wheel is not None:
+                (target / "wheels").mkdir()
+                shutil.copy(wheel, target / "wheels")
+            venvs.download_and_install(poetry, "lock", "-q", "-n", "-C", target)
 
-            return folder(f"poetry-{name}", lists + text, build)
+        return folder(f"poetry-{name}", lists + text, build)
 
+    def locked_by_pdm(self, name, text):
+        pdm = tools("pdm") / "pdm"
+        lists = (venvs.REQUIREMENTS / "lock-pdm.txt").read_text(encoding="utf-8")
+
+        def build(target):
+            (target / "pyproject.toml").write_text(text, encoding="utf-8")
+            venvs.download_and_install(pdm, "lock", "-q", "-p", target)
+
+        return folder(f"pdm-{name}", lists + text, build)
+
+    def test_poetry_lock_holds_both_until_a_stand_in(self):
+        locked = self.locked_by_poetry
         report = check(locked("plain", project(*BOTH)) / "poetry.lock")
         finding = self.finding(report)
         self.assertEqual(finding["evidence"]["why onnxruntime"][0],
@@ -259,20 +271,121 @@ class Locks(unittest.TestCase):
             self.healthy(check(locked("stand-in", text, wheel) / "poetry.lock"))
 
     def test_pdm_lock_holds_both_until_an_exclusion(self):
-        pdm = tools("pdm") / "pdm"
-        lists = (venvs.REQUIREMENTS / "lock-pdm.txt").read_text(encoding="utf-8")
-
-        def locked(name, text):
-            def build(target):
-                (target / "pyproject.toml").write_text(text, encoding="utf-8")
-                venvs.download_and_install(pdm, "lock", "-q", "-p", target)
-
-            return folder(f"pdm-{name}", lists + text, build)
-
+        locked = self.locked_by_pdm
         finding = self.finding(check(locked("plain", project(*BOTH)) / "pdm.lock"))
         self.assertEqual([item["id"] for item in finding["remedies"]], ["pdm-exclude"])
         exclude = '[tool.pdm.resolution]\nexcludes = ["onnxruntime"]\n'
         self.healthy(check(locked("exclude", project(*BOTH, extra=exclude)) / "pdm.lock"))
+
+    # ---- locks that are out of date: the tool itself is the judge ----
+
+    #: What is done to the pyproject.toml behind its lock.
+    EDITS = (
+        ("nothing", "", ""),
+        ("another spelling", '"fastembed==0.7.4"', '"FastEmbed == 0.7.4"'),
+        ("a requirement more", '"fastembed==0.7.4"', '"fastembed==0.7.4", "six"'),
+        ("a requirement less", '"fastembed==0.7.4", ', ""),
+        ("another version", "fastembed==0.7.4", "fastembed>=0.7"),
+        ("a marker", "fastembed==0.7.4", "fastembed==0.7.4 ; sys_platform == 'linux'"),
+        ("a marker of another Python", "fastembed==0.7.4",
+         "fastembed==0.7.4 ; python_version < '3.12'"),
+        ("an extra", "", '[project.optional-dependencies]\ngpu = ["six"]\n'),
+        ("a group", "", '[dependency-groups]\ngpu = ["six"]\n'),
+        ("other Pythons", ">=3.11,<3.13", ">=3.10,<3.13"),
+        ("uv's override", "", '[tool.uv]\noverride-dependencies = ["idna<4"]\n'),
+        ("uv's override of nothing", "", '[tool.uv]\noverride-dependencies = ["six<2"]\n'),
+        ("uv's exclusion", "", '[tool.uv]\nexclude-dependencies = ["onnxruntime"]\n'),
+        ("uv's exclusion of nothing", "", '[tool.uv]\nexclude-dependencies = ["six"]\n'),
+        ("uv's constraint", "", '[tool.uv]\nconstraint-dependencies = ["idna<9"]\n'),
+        ("pdm's exclusion", "", '[tool.pdm.resolution]\nexcludes = ["six"]\n'),
+        ("poetry's group", "", '[tool.poetry.group.gpu.dependencies]\nsix = "*"\n'),
+        ("something else", "", "[tool.other]\nx = 1\n"),
+    )
+
+    def compare_with_tool(self, made, lock, accepts):
+        """`accepts(folder)`: does the tool itself take the lock for that of the project?"""
+        stale = 0
+        for name, old, new in self.EDITS:
+            with self.subTest(name), tempfile.TemporaryDirectory() as scratch:
+                place = pathlib.Path(scratch) / "demo"
+                shutil.copytree(made, place)
+                file = place / "pyproject.toml"
+                text = file.read_text(encoding="utf-8")
+                self.assertIn(old, text)
+                file.write_text(text.replace(old, new, 1) if old else text + new,
+                                encoding="utf-8")
+                is_fresh = accepts(place)
+                report = check(place)
+                said = [item["message"] for item in report.data["incidents"]
+                        if "this lock is out of date" in item["message"]]
+                self.assertEqual(report.data["complete"], is_fresh, report.text())
+                self.assertEqual(len(said), 0 if is_fresh else 1, report.text())
+                self.assertNotEqual(report.status, 0, report.text())
+                bare = loadable("check", place / lock, "--ignore", CONFLICT)
+                self.assertEqual(bare.returncode, 0 if is_fresh else 3, bare.stdout)
+                stale += not is_fresh
+        self.assertGreater(stale, 4)
+
+    def test_uv_and_check_agree_on_which_locks_are_out_of_date(self):
+        def accepts(place):
+            done = subprocess.run(
+                [venvs.tool("uv"), "lock", "--check", "--offline", "--directory", place,
+                 "--python", venvs.PYTHON], env={**os.environ, **NEWEST}, capture_output=True,
+                check=False)
+            return done.returncode == 0
+
+        self.compare_with_tool(locked_by_uv("plain", project(*BOTH)), "uv.lock", accepts)
+
+    def test_poetry_and_check_agree_on_which_locks_are_out_of_date(self):
+        poetry = tools("poetry") / "poetry"
+
+        def accepts(place):
+            done = subprocess.run([poetry, "check", "--lock", "-n", "-C", place],
+                                  capture_output=True, text=True, check=False)
+            return "changed significantly" not in done.stdout + done.stderr
+
+        self.compare_with_tool(self.locked_by_poetry("plain", project(*BOTH)), "poetry.lock",
+                               accepts)
+
+    def test_pdm_and_check_agree_on_which_locks_are_out_of_date(self):
+        pdm = tools("pdm") / "pdm"
+
+        def accepts(place):
+            done = subprocess.run([pdm, "lock", "--check", "-p", place], capture_output=True,
+                                  check=False)
+            return done.returncode == 0
+
+        self.compare_with_tool(self.locked_by_pdm("plain", project(*BOTH)), "pdm.lock", accepts)
+
+    def test_a_lock_older_than_the_gpu_is_told_of_the_conflict_to_come(self):
+        """The newcomer's case: the lock knows nothing yet of what pyproject.toml now requires."""
+        old = locked_by_uv("idna", project("idna==3.7"))
+        with tempfile.TemporaryDirectory() as scratch:
+            place = pathlib.Path(scratch) / "demo"
+            shutil.copytree(old, place)
+            (place / "pyproject.toml").write_text(project(*BOTH), encoding="utf-8")
+            report = check(place)
+            self.assertEqual((report.status, report.data["complete"]), (1, False))
+            self.assertIn("are both required by `pyproject.toml`", report.findings[0]["message"])
+            (place / "pyproject.toml").write_text(project("idna==3.8"), encoding="utf-8")
+            report = check(place)
+            self.assertEqual((report.status, report.rules()), (3, []), report.text())
+
+    # ---- selections ----
+
+    def test_a_required_provider_is_asked_for_on_every_python(self):
+        split = ("onnxruntime-gpu==1.24.4 ; python_version >= '3.12'",
+                 "onnxruntime==1.24.4 ; python_version < '3.12'")
+        made = locked_by_uv("split", project(*split))
+        self.healthy(check(made / "uv.lock"))
+        report = check(made / "uv.lock", "--require", CUDA)
+        self.assertEqual((report.status, report.rules()), (1, ["cpu-build"]), report.text())
+        self.assertIn("locked on Python 3.11,", report.findings[0]["message"])
+        self.healthy(check(made / "uv.lock", "--require", CUDA, "--python-version", "3.12"))
+        systems = ("onnxruntime-gpu==1.24.4 ; sys_platform == 'linux'",
+                   "onnxruntime==1.24.4 ; sys_platform != 'linux'")
+        self.healthy(check(locked_by_uv("systems", project(*systems)) / "uv.lock", "--require",
+                           CUDA))
 
     # ---- wishes ----
 

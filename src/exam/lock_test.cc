@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "exam/lock.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tree/memory_tree.h"
+
+namespace loadable::exam {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::SizeIs;
+using tree::MemoryTree;
+
+std::vector<std::string> rules_of(const check::Report& report) {
+  std::vector<std::string> rules;
+  for (const check::Finding& finding : report.findings) {
+    rules.push_back(std::string(check::to_string(finding.severity)) + " " + finding.rule);
+  }
+  return rules;
+}
+
+Result<check::Report> examined(const std::vector<std::pair<std::string, std::string>>& files,
+                               const std::string& path, const PlannedOptions& options = {},
+                               std::vector<std::string> require = {}) {
+  target::Spec spec;
+  spec.path = path;
+  spec.cwd = "/";
+  auto target = target::resolve_target(spec, [&](const std::string&) {
+    auto tree = std::make_unique<MemoryTree>();
+    for (const auto& [name, text] : files) tree->add_file(name, text);
+    return Result<std::unique_ptr<tree::Tree>>(std::move(tree));
+  });
+  if (!target) return fail(target.error());
+  Options exam;
+  exam.planned = options;
+  for (std::string& id : require) exam.require.push_back({std::move(id), {}});
+  return examine(*target, accel::built_in_knowledge(), exam);
+}
+
+constexpr const char* kExtras = R"(version = 1
+requires-python = ">=3.11"
+[[package]]
+name = "demo"
+version = "1"
+source = { virtual = "." }
+[package.optional-dependencies]
+cpu = [{ name = "onnxruntime" }]
+gpu = [{ name = "onnxruntime-gpu" }]
+[[package]]
+name = "onnxruntime"
+version = "1.32.0"
+source = { registry = "https://pypi.org/simple" }
+[[package]]
+name = "onnxruntime-gpu"
+version = "1.31.1"
+source = { registry = "https://pypi.org/simple" }
+)";
+
+TEST(ExamLock, ExtrasConflictWhereASelectionHoldsBoth) {
+  const auto report = examined({{"/p/uv.lock", kExtras}}, "/p/uv.lock");
+  ASSERT_TRUE(report) << report.error().to_string();
+  ASSERT_THAT(rules_of(*report), ElementsAre("error conflicting-distributions"));
+  EXPECT_THAT(report->findings.front().message, HasSubstr("with extra `cpu`, extra `gpu`"));
+  EXPECT_EQ(report->target_kind, "lock");
+}
+
+TEST(ExamLock, ExtrasThatExcludeEachOtherDoNotConflict) {
+  const std::string text =
+      std::string(
+          "conflicts = [[{ package = \"demo\", extra = \"cpu\" }, { package = \"demo\", extra = "
+          "\"gpu\" }]]\n") +
+      kExtras;
+  const auto report = examined({{"/p/uv.lock", text}}, "/p/uv.lock");
+  ASSERT_TRUE(report) << report.error().to_string();
+  EXPECT_THAT(report->findings, IsEmpty());
+  PlannedOptions both;
+  both.extras = {"cpu", "gpu"};
+  EXPECT_THAT(examined({{"/p/uv.lock", text}}, "/p/uv.lock", both).error().message,
+              HasSubstr("exclude each other"));
+  PlannedOptions unknown;
+  unknown.extras = {"npu"};
+  EXPECT_THAT(examined({{"/p/uv.lock", text}}, "/p/uv.lock", unknown).error().message,
+              HasSubstr("--extra `npu` is not in it; it has: `cpu`, `gpu`"));
+}
+
+TEST(ExamLock, AProjectIsJudgedByItsLockAndItsOwnRequirements) {
+  const char* project = "[project]\nname = \"demo\"\ndependencies = [\"onnxruntime>=1.17\"]\n";
+  const auto report = examined({{"/p/pyproject.toml", project}, {"/p/uv.lock", kExtras}}, "/p");
+  ASSERT_TRUE(report) << report.error().to_string();
+  EXPECT_THAT(rules_of(*report),
+              ElementsAre("error conflicting-distributions", "note hard-family-dependency"));
+  EXPECT_THAT(report->sources, ElementsAre("/p/uv.lock", "/p/pyproject.toml"));
+  EXPECT_EQ(report->target_kind, "project");
+}
+
+TEST(ExamLock, RequirementsNeedNotBePinned) {
+  const auto report =
+      examined({{"/p/requirements.txt", "onnxruntime\nonnxruntime-gpu==1.31.1\n-r gone.txt\n"}},
+               "/p/requirements.txt");
+  ASSERT_TRUE(report) << report.error().to_string();
+  EXPECT_THAT(rules_of(*report), ElementsAre("error conflicting-distributions"));
+  EXPECT_EQ(report->findings.front().locations.front().line, 1);
+  EXPECT_THAT(report->incidents, SizeIs(1));
+  EXPECT_FALSE(report->is_complete);
+}
+
+TEST(ExamLock, WhatAWishPullsInIsKnownFromTheTables) {
+  const auto report = examined({{"/p/requirements.txt", "fastembed==0.7.4\nonnxruntime-gpu\n"}},
+                               "/p/requirements.txt");
+  ASSERT_TRUE(report) << report.error().to_string();
+  ASSERT_THAT(rules_of(*report), ElementsAre("error conflicting-distributions"));
+  EXPECT_THAT(report->findings.front().notes,
+              Contains(HasSubstr("fastembed requires onnxruntime")));
+  const auto kept_out =
+      examined({{"/p/requirements.txt", "-c c.txt\nfastembed\nonnxruntime-gpu\n"},
+                {"/p/c.txt", "onnxruntime @ file:///w/onnxruntime-1.31.1-py3-none-any.whl\n"}},
+               "/p/requirements.txt");
+  ASSERT_TRUE(kept_out) << kept_out.error().to_string();
+  EXPECT_THAT(kept_out->findings, IsEmpty());
+  const auto compiled = examined({{"/p/requirements.txt",
+                                   "fastembed==0.7.4\n    # via demo (pyproject.toml)\n"
+                                   "onnxruntime-gpu==1.31.1\n    # via demo (pyproject.toml)\n"}},
+                                 "/p/requirements.txt");
+  ASSERT_TRUE(compiled) << compiled.error().to_string();
+  EXPECT_THAT(compiled->findings, IsEmpty());
+}
+
+TEST(ExamLock, AMarkerOfAnotherReleaseIsFoundAndNamed) {
+  const auto report =
+      examined({{"/p/pyproject.toml",
+                 "[project]\nname = \"demo\"\nrequires-python = \">=3.11,<3.13\"\ndependencies = "
+                 "[\"onnxruntime-gpu\", \"onnxruntime; python_version >= '3.12'\"]\n"}},
+               "/p/pyproject.toml");
+  ASSERT_TRUE(report) << report.error().to_string();
+  EXPECT_THAT(rules_of(*report), Contains("error conflicting-distributions"));
+  EXPECT_THAT(report->findings.front().message, HasSubstr("on Python 3.12"));
+  PlannedOptions older;
+  older.python_version = "3.11";
+  const auto other =
+      examined({{"/p/pyproject.toml",
+                 "[project]\nname = \"demo\"\nrequires-python = \">=3.11,<3.13\"\ndependencies = "
+                 "[\"onnxruntime-gpu\", \"onnxruntime; python_version >= '3.12'\"]\n"}},
+               "/p/pyproject.toml", older);
+  ASSERT_TRUE(other);
+  EXPECT_THAT(rules_of(*other), ::testing::Not(Contains("error conflicting-distributions")));
+}
+
+TEST(ExamLock, AFolderWithoutAnyListIsAnError) {
+  const auto report = examined({{"/p/setup.py", ""}}, "/p");
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, ErrorCode::NotFound);
+  const auto unread = examined({{"/p/pixi.lock", "{}"}}, "/p/pixi.lock");
+  ASSERT_FALSE(unread);
+  EXPECT_EQ(unread.error().code, ErrorCode::Unsupported);
+}
+
+// ---- locks that are out of date ----
+
+constexpr const char* kOldLock =
+    "version = 1\nrequires-python = \">=3.11\"\n[[package]]\nname = \"demo\"\nversion = \"1\"\n"
+    "source = { virtual = \".\" }\ndependencies = [{ name = \"numpy\" }]\n[package.metadata]\n"
+    "requires-dist = [{ name = \"numpy\" }]\n[[package]]\nname = \"numpy\"\nversion = "
+    "\"2.0\"\nsource = { registry = \"x\" }\n";
+
+std::string project(const std::string& dependencies, const std::string& more = "") {
+  return "[project]\nname = \"demo\"\nversion = \"1\"\nrequires-python = \">=3.11\"\n"
+         "dependencies = [" +
+         dependencies + "]\n" + more;
+}
+
+TEST(ExamLock, ALockThatIsOutOfDateIsNeverFine) {
+  const auto fine =
+      examined({{"/p/uv.lock", kOldLock}, {"/p/pyproject.toml", project("\"numpy\"")}}, "/p");
+  ASSERT_TRUE(fine) << fine.error().to_string();
+  EXPECT_TRUE(fine->is_complete);
+  EXPECT_THAT(fine->incidents, IsEmpty());
+  const auto old = examined(
+      {{"/p/uv.lock", kOldLock}, {"/p/pyproject.toml", project("\"numpy\", \"scipy\"")}}, "/p");
+  ASSERT_TRUE(old);
+  EXPECT_FALSE(old->is_complete);
+  ASSERT_THAT(old->incidents, SizeIs(1));
+  EXPECT_EQ(old->incidents[0].path, "/p/uv.lock");
+  EXPECT_EQ(old->incidents[0].message,
+            "this lock is out of date with `pyproject.toml`: `demo` requires `scipy`, which it was "
+            "not locked for; `uv lock` renews it");
+}
+
+TEST(ExamLock, WhatTheProjectRequiresNowIsJudgedToo) {
+  const auto report =
+      examined({{"/p/uv.lock", kOldLock},
+                {"/p/pyproject.toml", project("\"numpy\", \"fastembed\", \"onnxruntime-gpu\"")}},
+               "/p");
+  ASSERT_TRUE(report);
+  EXPECT_THAT(rules_of(*report), Contains("error conflicting-distributions"));
+  EXPECT_THAT(report->findings.front().message, HasSubstr("are both required by `pyproject.toml`"));
+  EXPECT_FALSE(report->is_complete);
+}
+
+// ---- selections ----
+
+constexpr const char* kHidden = R"(version = 1
+requires-python = ">=3.11,<3.13"
+[[package]]
+name = "demo"
+version = "1"
+source = { virtual = "." }
+dependencies = [{ name = "numpy" }]
+[package.optional-dependencies]
+docs = [{ name = "numpy" }]
+gpu = [{ name = "onnxruntime-gpu" }]
+[[package]]
+name = "numpy"
+version = "2.0"
+source = { registry = "x" }
+[[package]]
+name = "onnxruntime-gpu"
+version = "1.24.4"
+source = { registry = "x" }
+)";
+
+TEST(ExamLock, TheExtraThatHoldsARequiredProviderIsNamed) {
+  PlannedOptions docs;
+  docs.extras = {"docs"};
+  for (const PlannedOptions& options : {PlannedOptions{}, docs}) {
+    const auto report =
+        examined({{"/p/uv.lock", kHidden}}, "/p/uv.lock", options, {"onnxruntime:cuda"});
+    ASSERT_TRUE(report) << report.error().to_string();
+    ASSERT_THAT(rules_of(*report), ElementsAre("error not-shipped"));
+    const check::Finding& finding = report->findings.front();
+    EXPECT_THAT(finding.message,
+                HasSubstr("nothing of its family is locked; it is with extra `gpu`"));
+    ASSERT_THAT(finding.remedies, SizeIs(1));
+    EXPECT_THAT(finding.remedies[0].commands, ElementsAre("uv sync --extra gpu"));
+  }
+  PlannedOptions gpu;
+  gpu.extras = {"gpu"};
+  const auto report = examined({{"/p/uv.lock", kHidden}}, "/p/uv.lock", gpu, {"onnxruntime:cuda"});
+  ASSERT_TRUE(report);
+  EXPECT_THAT(report->findings, IsEmpty());
+}
+
+TEST(ExamLock, ALineOfAListForOneSystemAloneIsHealthy) {
+  const auto report = examined(
+      {{"/p/pyproject.toml",
+        project("\"onnxruntime-gpu; sys_platform == 'linux'\", \"onnxruntime; sys_platform != "
+                "'linux'\"")}},
+      "/p/pyproject.toml", {}, {"onnxruntime:cuda"});
+  ASSERT_TRUE(report);
+  EXPECT_THAT(rules_of(*report), Not(Contains("error cpu-build")));
+  PlannedOptions mac;
+  mac.platform = "macos";
+  const auto other = examined(
+      {{"/p/pyproject.toml",
+        project("\"onnxruntime-gpu; sys_platform == 'linux'\", \"onnxruntime; sys_platform != "
+                "'linux'\"")}},
+      "/p/pyproject.toml", mac, {"onnxruntime:cuda"});
+  ASSERT_TRUE(other);
+  EXPECT_THAT(rules_of(*other), Contains("error cpu-build"));
+}
+
+TEST(ExamLock, RemediesAreThoseOfTheToolThatTheProjectUses) {
+  const auto ids = [](const std::string& more) {
+    const auto report = examined(
+        {{"/p/pyproject.toml", project("\"onnxruntime\", \"onnxruntime-gpu\"", more)}}, "/p");
+    std::string all;
+    for (const check::Finding& finding : report->findings) {
+      if (finding.rule != "conflicting-distributions") continue;
+      for (const check::Remedy& remedy : finding.remedies) all += remedy.id + " ";
+    }
+    return all;
+  };
+  EXPECT_THAT(ids("[tool.poetry]\n"), HasSubstr("poetry-"));
+  EXPECT_THAT(ids("[tool.poetry]\n"), Not(HasSubstr("uv-")));
+  EXPECT_THAT(ids("[tool.pdm]\n"), HasSubstr("pdm-"));
+  EXPECT_THAT(ids("[tool.pdm]\n"), Not(HasSubstr("pip-")));
+  EXPECT_THAT(ids(""), HasSubstr("uv-"));
+}
+
+TEST(ExamLock, AnIncidentNamesItsFileOnce) {
+  const auto report = examined({{"/p/requirements.txt", "fastembed^0.7\n"}}, "/p/requirements.txt");
+  ASSERT_TRUE(report);
+  ASSERT_THAT(report->incidents, SizeIs(1));
+  EXPECT_EQ(report->incidents[0].path, "/p/requirements.txt");
+  EXPECT_THAT(report->incidents[0].message, HasSubstr("line 1: passed over: `fastembed^0.7`"));
+  EXPECT_THAT(report->incidents[0].message, Not(HasSubstr("/p/")));
+}
+
+}  // namespace
+}  // namespace loadable::exam
