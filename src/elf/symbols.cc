@@ -198,6 +198,11 @@ class SymbolReader {
     if (!offset) return fail(offset.error());
     const std::uint64_t per_chunk = kChunk / entry;
     // The first ones are relative and look nothing up; the loader trusts their number as well.
+    if (const std::uint64_t rest = count - std::min(relative, count); rest * entry > kTableLimit) {
+      return fail(
+          ErrorCode::LimitReached,
+          format("{}: {} relocations, at most {} bytes of them are read", tag, rest, kTableLimit));
+    }
     for (std::uint64_t i = std::min(relative, count); i < count; i += per_chunk) {
       const std::uint64_t now = std::min(per_chunk, count - i);
       const auto bytes = read_exactly(source_, *offset + i * entry, now * entry, kChunk);

@@ -44,6 +44,7 @@ class Binder {
   [[nodiscard]] std::uint16_t last_version(const elf::ElfObject& object) const;
   [[nodiscard]] Scope scope_of(ObjectIndex object, const ObjectList& self) const;
   void report(ObjectIndex object, const SymbolQuery& query, Found found);
+  void report_unread(ObjectIndex object, const File& file);
 
   Process::State& state_;
   const BindOptions& options_;
@@ -171,6 +172,11 @@ void Binder::report(ObjectIndex object, const SymbolQuery& query, Found found) {
   state_.failures.push_back(std::move(failure));
 }
 
+void Binder::report_unread(ObjectIndex object, const File& file) {
+  const std::string error = add_unread_symbols(state_, object, file);
+  if (first_error_.empty()) first_error_ = error;
+}
+
 bool is_bound_locally(const elf::Symbol& symbol) {
   return symbol.bind == elf::STB_LOCAL || symbol.visibility == elf::STV_HIDDEN ||
          symbol.visibility == elf::STV_INTERNAL;
@@ -203,7 +209,7 @@ void Binder::bind(ObjectIndex object) {
   const File& file = *state_.members[object].place->file;
   if (was_fully_bound(file, object)) return;
   const SymbolIndex* index = index_of(object);
-  if (index == nullptr) return;
+  if (index == nullptr) return report_unread(object, file);
   suppliers_.clear();
   bool is_complete = true;
   const bool is_lazy = options_.is_lazy && !file.object->dynamic.has_bind_now;
@@ -211,7 +217,7 @@ void Binder::bind(ObjectIndex object) {
   const Scope scope = scope_of(object, self);
   const elf::SymbolTable& table = index->table();
   const std::uint16_t last = last_version(*file.object);
-  std::vector<std::uint32_t> told;
+  std::vector<bool> is_told(table.symbols.size());
   for (const elf::Reference& reference : table.references) {
     if (is_lazy && reference.is_function_slot) {
       is_complete = false;
@@ -230,14 +236,24 @@ void Binder::bind(ObjectIndex object) {
     if (found == Found::Yes) continue;
     if (found == Found::No && symbol.bind == elf::STB_WEAK) continue;
     is_complete = false;
-    if (std::find(told.begin(), told.end(), reference.symbol) != told.end()) continue;
-    told.push_back(reference.symbol);
+    if (is_told[reference.symbol]) continue;
+    is_told[reference.symbol] = true;
     report(object, query, found);
   }
   if (is_complete) state_.session->fully_bound().insert_or_assign(&file, suppliers_);
 }
 
 }  // namespace
+
+std::string add_unread_symbols(Process::State& state, ObjectIndex object, const File& file) {
+  Failure failure;
+  failure.object = state.path_of(object);
+  failure.kind = FailureKind::Format;
+  failure.step = state.step;
+  failure.message = format("the symbols cannot be read: {}", state.session->why_no_symbols(file));
+  state.failures.push_back(failure);
+  return failure.object + ": " + failure.message;
+}
 
 std::string bind_symbols(Process::State& state, const ObjectList& objects,
                          const BindOptions& options) {

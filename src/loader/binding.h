@@ -18,4 +18,8 @@ struct BindOptions {
 std::string bind_symbols(Process::State& state, const ObjectList& objects,
                          const BindOptions& options);
 
+/// The symbols of an object that is bound cannot be read (a table outside of the file, too large):
+/// a real loader would die of it. Returns the message.
+std::string add_unread_symbols(Process::State& state, ObjectIndex object, const File& file);
+
 }  // namespace loadable::loader

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
+#include "elf/symbols.h"
 #include "loader/machine_for_test.h"
 
 namespace loadable::loader {
@@ -107,6 +110,76 @@ TEST_F(LoaderBinding, FailureOfWhatOthersNeedIsToldFirst) {
   Process process = machine.start();
   EXPECT_EQ(process.dlopen("/p/mod.so", {}).error, "/p/libb.so: undefined symbol: g");
   EXPECT_THAT(symbols(process), ElementsAre("g", "f"));
+}
+
+/// Which object each undefined symbol of the program start is told of, in order.
+std::vector<std::string> told_of(Machine& machine, const std::string& release) {
+  machine.tree.remove(kInterpreter);
+  machine.tree.add_file(kInterpreter, loader_file(release), 0755);
+  std::vector<std::string> result;
+  const Process process = machine.start();
+  for (const Failure& failure : process.failures()) result.push_back(failure.object);
+  return result;
+}
+
+TEST_F(LoaderBinding, StartTellsTheLastOfTheSortedOrderFirst) {
+  // x needs a and b, a needs c, c needs b: b comes after all that need it.
+  machine.program({"liba.so", "libb.so"}, "/p");
+  machine.file("/p/liba.so", library("liba.so", {wants("fa")}, {"libc.so"}));
+  machine.file("/p/libb.so", library("libb.so", {wants("fb")}));
+  machine.file("/p/libc.so", library("libc.so", {wants("fc")}, {"libb.so"}));
+  for (const std::string release : {"2.31", "2.36"}) {
+    EXPECT_THAT(told_of(machine, release), ElementsAre("/p/libb.so", "/p/libc.so", "/p/liba.so"))
+        << release;
+  }
+}
+
+TEST_F(LoaderBinding, ObjectsOfACycleAreToldInTheOrderOfTheRelease) {
+  // Both need each other: depth first begins with the last of the list; before 2.35 the first moves
+  // behind the second, and that one behind it, until each was looked at too often.
+  machine.program({"liba.so", "libb.so", "libc.so"}, "/p");
+  machine.file("/p/liba.so", library("liba.so", {wants("fa")}, {"libb.so"}));
+  machine.file("/p/libb.so", library("libb.so", {wants("fb")}, {"liba.so"}));
+  machine.file("/p/libc.so", library("libc.so", {wants("fc")}));
+  const auto older = told_of(machine, "2.31"), newer = told_of(machine, "2.36");
+  EXPECT_THAT(older, ::testing::UnorderedElementsAre("/p/liba.so", "/p/libb.so", "/p/libc.so"));
+  EXPECT_THAT(newer, ElementsAre("/p/libc.so", "/p/liba.so", "/p/libb.so"));
+  EXPECT_NE(older, newer);
+}
+
+TEST_F(LoaderBinding, AnObjectWhoseSymbolsCannotBeReadIsAFailure) {
+  ElfSpec spec = library("liba.so", {wants("f"), defines("g")});
+  machine.file("/p/liba.so", spec);
+  EXPECT_EQ(machine.start().dlopen("/p/liba.so", {}).error, "/p/liba.so: undefined symbol: f");
+  std::vector<std::byte> bytes = testing::build_elf(spec);
+  for (std::size_t at = 0; at + 16 <= bytes.size(); at += 8) {  // DT_SYMTAB leads out of the file
+    if (bytes[at] != std::byte{6}) continue;
+    const bool is_tag = std::all_of(bytes.begin() + static_cast<std::ptrdiff_t>(at) + 1,
+                                    bytes.begin() + static_cast<std::ptrdiff_t>(at) + 8,
+                                    [](std::byte each) { return each == std::byte{0}; });
+    if (is_tag) bytes[at + 13] = std::byte{0x70};
+  }
+  machine.tree.add_file("/p/liba.so", bytes);
+  Process process = machine.start();
+  EXPECT_THAT(process.dlopen("/p/liba.so", {}).error,
+              ::testing::HasSubstr("the symbols cannot be read: "));
+  ASSERT_EQ(process.failures().size(), 1U);
+  EXPECT_EQ(process.failures()[0].kind, FailureKind::Format);
+}
+
+TEST_F(LoaderBinding, NamesMadeToCollideAreFoundAllTheSame) {
+  std::vector<loadable::testing::ElfSymbol> many, asked;
+  for (int bits = 0; bits < (1 << 13); ++bits) {  // both pairs have one hash
+    std::string name;
+    for (int bit = 0; bit < 13; ++bit) name += ((bits >> bit) & 1) != 0 ? "bA" : "ab";
+    many.push_back(defines(name));
+    if (bits % 4096 == 5) asked.push_back(wants(name));
+  }
+  ASSERT_EQ(elf::gnu_hash("bA"), elf::gnu_hash("ab"));
+  machine.program({"liba.so"}, "/p").file("/p/liba.so", library("liba.so", many));
+  machine.file("/p/mod.so", library("mod.so", {asked.front()}, {"liba.so"}));
+  Process process = machine.start();
+  EXPECT_TRUE(process.dlopen("/p/mod.so", {}).succeeded);
 }
 
 TEST_F(LoaderBinding, WeakReferenceMayStayUnbound) {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <string_view>
+#include <unordered_map>
 
 #include "base/format.h"
 #include "loader/binding.h"
@@ -141,18 +143,21 @@ void note_ignored_variables(Process::State& state) {
 }
 
 /// The loader stops at the first object that it cannot relocate: failures from `told` on are put
-/// into its order. Returns the first message; empty: none.
+/// into its order. Returns the first message; empty: none. `fresh`: as for dependency_order.
 std::string order_failures(Process::State& state, std::size_t told, ObjectIndex root,
-                           const ObjectList& tree) {
+                           const ObjectList& tree, const ObjectList& fresh) {
   const auto begin = state.failures.begin() + static_cast<std::ptrdiff_t>(told);
   if (begin == state.failures.end()) return {};
   const auto is_another = [&](const Failure& each) { return each.object != begin->object; };
   if (std::any_of(begin, state.failures.end(), is_another)) {
-    const ObjectList order = dependency_order(state, root, tree);
+    std::unordered_map<std::string_view, std::size_t> places;  // the last is relocated first
+    const ObjectList order = dependency_order(state, root, tree, fresh);
+    for (auto object = order.rbegin(); object != order.rend(); ++object) {
+      places.emplace(state.path_of(*object), places.size());
+    }
     const auto place = [&](const Failure& failure) {
-      return std::find_if(order.rbegin(), order.rend(), [&](ObjectIndex object) {
-        return state.path_of(object) == failure.object;
-      });
+      const auto found = places.find(failure.object);
+      return found == places.end() ? places.size() : found->second;
     };
     std::stable_sort(begin, state.failures.end(), [&](const Failure& one, const Failure& other) {
       return place(one) < place(other);
@@ -175,7 +180,7 @@ std::string check_new_objects(Process::State& state, ObjectIndex first, ObjectIn
   const bool is_lazy = options.is_lazy && (!bind_now || bind_now->empty());
   const std::size_t told = state.failures.size();
   bind_symbols(state, fresh, {is_lazy, options.is_deepbind, &tree});
-  return order_failures(state, told, root, tree);
+  return order_failures(state, told, root, tree, fresh);
 }
 
 }  // namespace
@@ -211,7 +216,9 @@ void start_glibc(Process::State& state) {
   check_isa(state, 0);
   if (environment.binds_symbols) {
     // As `ldd -r`, which asks for everything at once (LD_BIND_NOW).
+    const std::size_t told = state.failures.size();
     bind_symbols(state, state.global_scope, {false, false, &state.global_scope});
+    order_failures(state, told, 0, state.global_scope, {});
   }
 }
 

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "base/format.h"
+#include "loader/binding.h"
 #include "loader/musl.h"
 #include "loader/provided.h"
 
@@ -56,17 +57,22 @@ void bind_one(Process::State& state, ObjectIndex object, const ObjectList& scope
   const File& file = *state.members[object].place->file;
   const SymbolIndex* index = state.session->symbols_of(file);
   // What is deferred under RTLD_LAZY: functions and addresses alike.
-  if (index == nullptr || (is_lazy && !file.object->dynamic.has_bind_now)) return;
+  if (index == nullptr) {
+    const std::string error = add_unread_symbols(state, object, file);
+    if (first_error.empty()) first_error = error;
+    return;
+  }
+  if (is_lazy && !file.object->dynamic.has_bind_now) return;
   const elf::SymbolTable& table = index->table();
-  std::vector<std::uint32_t> told;
+  std::vector<bool> is_told(table.symbols.size());
   for (const elf::Reference& reference : table.references) {
     if (reference.symbol >= table.symbols.size()) continue;
     const elf::Symbol& symbol = table.symbols[reference.symbol];
     if (symbol.bind == elf::STB_LOCAL) continue;
     const bool is_optional = symbol.section == elf::SHN_UNDEF && symbol.bind == elf::STB_WEAK;
     if (is_optional || look_up(state, scope, symbol, reference)) continue;
-    if (std::find(told.begin(), told.end(), reference.symbol) != told.end()) continue;
-    told.push_back(reference.symbol);
+    if (is_told[reference.symbol]) continue;
+    is_told[reference.symbol] = true;
     if (may_be_provided(state, std::string(symbol.name), {})) continue;
     Failure failure;
     failure.object = state.path_of(object);

@@ -183,6 +183,11 @@ const SymbolIndex* Session::symbols_of(const File& file) {
   return symbols_.emplace(&file, std::move(index)).first->second.get();
 }
 
+std::string Session::why_no_symbols(const File& file) const {
+  const auto table = store.symbols(file);
+  return table ? std::string() : table.error().to_string();
+}
+
 SymbolAnswers& Session::global_answers(const std::vector<const File*>& files) {
   forget_dropped_symbols();
   if (answered_scope_ != files) {

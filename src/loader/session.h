@@ -122,6 +122,7 @@ struct Session {
   const std::optional<std::string>& cached(NameId name);
   /// Null for an object whose symbols cannot be read.
   const SymbolIndex* symbols_of(const File& file);
+  [[nodiscard]] std::string why_no_symbols(const File& file) const;
   /// Answers of a global scope of exactly these files, forgotten when the scope is another.
   SymbolAnswers& global_answers(const std::vector<const File*>& files);
   /// Files all of whose references were found, and the files outside of the global scope that

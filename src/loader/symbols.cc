@@ -7,6 +7,9 @@
 namespace loadable::loader {
 namespace {
 
+/// Definitions of one hash that are looked at where names were made to collide.
+constexpr std::size_t kMaxOfOneHash = 1024;
+
 /// Symbols that a lookup can come to: a value, or absolute, or thread-local; a known type.
 bool can_be_found(const elf::Symbol& symbol) {
   if (symbol.value == 0 && symbol.section != elf::SHN_ABS && symbol.type != elf::STT_TLS) {
@@ -66,15 +69,49 @@ void SymbolIndex::add_definitions() {
   slots_.resize(std::bit_ceil(count * 2));
   filter_.resize(std::bit_ceil(count / 4 + 1));
   const std::size_t mask = slots_.size() - 1;
+  const std::size_t most = 64 * count + 4096;
+  std::size_t steps = 0;
   for (std::uint32_t i = 1; i < table_->symbols.size(); ++i) {
     const elf::Symbol& symbol = table_->symbols[i];
     if (!can_be_found(symbol) || symbol.name.empty()) continue;
     const std::uint32_t hash = elf::gnu_hash(symbol.name);
     std::size_t at = hash & mask;
-    while (slots_[at].symbol != 0) at = (at + 1) & mask;
+    for (; slots_[at].symbol != 0; at = (at + 1) & mask) ++steps;
+    if (steps > most) return sort_definitions();
     slots_[at] = {hash, i};
     filter_[(hash / 64) & (filter_.size() - 1)] |=
         std::uint64_t{1} << (hash % 64) | std::uint64_t{1} << (hash >> 26U);
+  }
+}
+
+void SymbolIndex::sort_definitions() {
+  is_sorted_ = true;
+  slots_.clear();
+  for (std::uint32_t i = 1; i < table_->symbols.size(); ++i) {
+    const elf::Symbol& symbol = table_->symbols[i];
+    if (!can_be_found(symbol) || symbol.name.empty()) continue;
+    slots_.push_back({elf::gnu_hash(symbol.name), i});
+  }
+  std::stable_sort(slots_.begin(), slots_.end(),
+                   [](const Slot& one, const Slot& other) { return one.hash < other.hash; });
+  filter_.assign(1, ~std::uint64_t{0});
+}
+
+template <class Visit>
+void SymbolIndex::visit_hash(std::uint32_t hash, Visit visit) const {
+  if (slots_.empty() || !may_define(hash)) return;
+  if (is_sorted_) {
+    auto slot = std::lower_bound(slots_.begin(), slots_.end(), hash,
+                                 [](const Slot& one, std::uint32_t key) { return one.hash < key; });
+    for (std::size_t n = 0; n < kMaxOfOneHash && slot != slots_.end() && slot->hash == hash; ++n) {
+      if (visit(table_->symbols[slot->symbol])) return;
+      ++slot;
+    }
+    return;
+  }
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t at = hash & mask; slots_[at].symbol != 0; at = (at + 1) & mask) {
+    if (slots_[at].hash == hash && visit(table_->symbols[slots_[at].symbol])) return;
   }
 }
 
@@ -103,16 +140,15 @@ bool SymbolIndex::matches(const elf::Symbol& symbol, const SymbolQuery& query,
 }
 
 const elf::Symbol* SymbolIndex::find(const SymbolQuery& query) const {
-  if (slots_.empty() || !may_define(query.hash)) return nullptr;
-  const std::size_t mask = slots_.size() - 1;
   const elf::Symbol* versioned = nullptr;
+  const elf::Symbol* found = nullptr;
   int count = 0;
-  for (std::size_t at = query.hash & mask; slots_[at].symbol != 0; at = (at + 1) & mask) {
-    if (slots_[at].hash != query.hash) continue;
-    const elf::Symbol& symbol = table_->symbols[slots_[at].symbol];
-    if (symbol.name != query.name) continue;
-    if (matches(symbol, query, &versioned, &count)) return &symbol;
-  }
+  visit_hash(query.hash, [&](const elf::Symbol& symbol) {
+    if (symbol.name != query.name || !matches(symbol, query, &versioned, &count)) return false;
+    found = &symbol;
+    return true;
+  });
+  if (found != nullptr) return found;
   return count == 1 ? versioned : nullptr;
 }
 
@@ -139,14 +175,13 @@ bool defines_any(const elf::SymbolTable& table, std::string_view name) {
 
 const elf::Symbol* SymbolIndex::find_any(std::string_view name, std::uint32_t hash,
                                          bool needs_definition) const {
-  if (slots_.empty() || !may_define(hash)) return nullptr;
-  const std::size_t mask = slots_.size() - 1;
-  for (std::size_t at = hash & mask; slots_[at].symbol != 0; at = (at + 1) & mask) {
-    if (slots_[at].hash != hash) continue;
-    const elf::Symbol& symbol = table_->symbols[slots_[at].symbol];
-    if (symbol.name == name && is_any(symbol, needs_definition)) return &symbol;
-  }
-  return nullptr;
+  const elf::Symbol* found = nullptr;
+  visit_hash(hash, [&](const elf::Symbol& symbol) {
+    if (symbol.name != name || !is_any(symbol, needs_definition)) return false;
+    found = &symbol;
+    return true;
+  });
+  return found;
 }
 
 }  // namespace loadable::loader

@@ -51,6 +51,10 @@ class SymbolIndex {
 
   void add_versions(const elf::ElfObject& object);
   void add_definitions();
+  void sort_definitions();
+  /// Shows the definitions of a hash in the order of the table until `visit` returns true.
+  template <class Visit>
+  void visit_hash(std::uint32_t hash, Visit visit) const;
   /// False: no definition has this hash. Answers most questions from a few bytes, as the filter of
   /// DT_GNU_HASH does for the loader.
   [[nodiscard]] bool may_define(std::uint32_t hash) const {
@@ -61,7 +65,8 @@ class SymbolIndex {
                              const elf::Symbol** versioned, int* count) const;
 
   const elf::SymbolTable* table_;
-  std::vector<Slot> slots_;
+  std::vector<Slot> slots_;            ///< open addressing; or sorted, see is_sorted_
+  bool is_sorted_ = false;             ///< names made to collide: by hash, looked up by halving
   std::vector<std::uint64_t> filter_;  ///< two bits for each definition; a power of two of words
   std::vector<SymbolVersion> versions_;
   bool has_versions_ = false;

@@ -62,12 +62,13 @@ def program(*needed, **fields):
 class Want:
     """What a loader answers. `paths`: the link map without program, C library and loader; None:
     not asserted here (the emulation is compared all the same; so for the others). `missing`: requests. `fails`: kinds.
-    `steps`: for each dlopen "ok" or "error"."""
+    `steps`: for each dlopen "ok" or "error". `tells`: the objects that miss symbols, in the order of the messages."""
     paths: list = None
     missing: list = dataclasses.field(default_factory=list)
     fails: list = dataclasses.field(default_factory=list)
     warns: list = dataclasses.field(default_factory=list)
     steps: list = dataclasses.field(default_factory=list)
+    tells: list = None
 
 
 @dataclasses.dataclass
@@ -163,7 +164,8 @@ def check_real(test, want, real):
     if want.paths is not None:
         test.assertEqual([p for p in real.paths() if p not in OWN], want.paths, real.text)
     for name, value in (("missing", real.missing_names()), ("fails", real.failure_kinds()),
-                        ("warns", real.warnings), ("steps", real.steps)):
+                        ("warns", real.warnings), ("steps", real.steps),
+                        ("tells", compare.unbound([failure[:2] for failure in real.failures]))):
         expected = getattr(want, name)
         if expected is not None:
             test.assertEqual(value, expected, f"{name}\n{real.text}")

@@ -160,6 +160,16 @@ BINDING = [
            steps=("now,global@/p/libv.so", "lazy@/p/liba.so")),
 ]
 
+
+def told(name, needs, program_needs, order):
+    """Libraries (`a` is /p/liba.so) that each need others and miss a symbol."""
+    files = {f"/p/lib{one}.so": lib(f"lib{one}.so", *[f"lib{other}.so" for other in others], runpath="/p",
+                                    symbols=[undefined("f" + one)]) for one, others in needs.items()}
+    files[X] = program(*[f"lib{one}.so" for one in program_needs], runpath="/p")
+    return Case("dso-sort", name, files, symbols=True,
+                glibc=Want(None, fails=["symbol"] * len(needs), tells=[f"/p/lib{one}.so" for one in order]))
+
+
 START = [
     Case("2.15", "ldd_r_lists_each_undefined_symbol",
          {X: program("liba.so", runpath="/p", symbols=[undefined("g"), undefined("d", "data")]),
@@ -193,6 +203,10 @@ START = [
           "/p/liba.so": lib("liba.so", "libv.so", runpath="/q"),
           "/q/libv.so": provider("V1", "V2", symbols=[f(version="V2")])}, symbols=True,
          glibc=Want(["/p/liba.so", "/q/libv.so"], missing=["libv.so"])),
+    told("messages_come_first_from_what_others_need", {"a": "c", "b": "", "c": "b"}, "ab", "bca"),
+    told("messages_of_a_cycle", {"a": "b", "b": "a", "c": ""}, "abc", "cab"),
+    told("messages_of_a_cycle_of_three", {"a": "b", "b": "c", "c": "ad", "d": ""}, "ad", "badc"),
+    told("messages_of_two_cycles_with_a_common_object", {"a": "bc", "b": "a", "c": "da", "d": "c"}, "acbd", "bacd"),
     Case("2.15", "without_symbols_asked_for_nothing_is_bound",
          {X: program("liba.so", runpath="/p", symbols=[undefined("g")]), "/p/liba.so": A},
          **both("/p/liba.so")),

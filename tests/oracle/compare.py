@@ -170,7 +170,14 @@ def failure_differences(real, emulated, libc):
             ours = ours[:1]
         if sorted(set(ours)) != sorted(set(theirs)):
             found.append(f"failures in step {step}: real {theirs}, emulated {ours}")
+        elif libc == "glibc" and unbound(ours) != unbound(theirs):
+            found.append(f"order of relocation: real {unbound(theirs)}, emulated {unbound(ours)}")
     return found
+
+
+def unbound(failures):
+    """The objects that miss symbols, in the order in which they are told."""
+    return list(dict.fromkeys(name for name, kind in failures if kind == "symbol"))
 
 
 def bare(path, requests, real):

@@ -66,6 +66,8 @@ class Generator:
         # All files of one of these names define versions: a reference with a version that meets its
         # file without versions makes glibc 2.36 abort.
         self.versioned = {name for name in NAMES if self.chance(0.4)}
+        # Most objects refer to what nobody defines: which message comes first?
+        self.has_many_failures = self.chance(0.2)
 
     def chance(self, probability):
         return self.random.random() < probability
@@ -180,6 +182,8 @@ class Generator:
             name = self.pick(needs or NAMES)
             prefix, kind = self.pick((("s_", "func"), ("d_", "data")))
             symbols.append(undefined(prefix + name, kind, bind=self.pick(("global", "weak"))))
+        if self.has_many_failures and self.chance(0.7):
+            symbols.append(undefined("nobody_" + own, self.pick(("func", "data"))))
         taken, unique = {"s_" + own, "d_" + own}, []
         for symbol in symbols:
             if symbol.name not in taken:
@@ -312,7 +316,7 @@ class Generator:
         if libc == "glibc" and self.chance(0.2):
             question.via = f"/w/started{number}"
             self.link(question.via, question.path)
-        if libc == "musl" or self.chance(0.3):
+        if libc == "musl" or self.has_many_failures or self.chance(0.3):
             question.symbols = True
 
     def add_driver(self, libc, number):
