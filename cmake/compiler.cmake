@@ -25,3 +25,7 @@ if(LOADABLE_SANITIZE)
   target_link_options(loadable_compiler INTERFACE -fsanitize=${LOADABLE_SANITIZE})
   target_compile_definitions(loadable_compiler INTERFACE _GLIBCXX_ASSERTIONS)
 endif()
+if(LOADABLE_FUZZ)
+  # Without this in the libraries libFuzzer sees no coverage, and only guesses.
+  target_compile_options(loadable_compiler INTERFACE -fsanitize=fuzzer-no-link)
+endif()
