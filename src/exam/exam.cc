@@ -11,6 +11,7 @@
 #include "elf/object.h"
 #include "exam/complete.h"
 #include "exam/folder.h"
+#include "exam/interpreter_release.h"
 #include "exam/lock.h"
 #include "exam/modules.h"
 #include "exam/ownership.h"
@@ -362,6 +363,7 @@ Result<Report> examine(target::Target& target, const accel::Knowledge& knowledge
                 "nothing to examine: no interpreter, no program and no library is there",
                 target.shown);
   }
+  for (std::size_t i = 0; i < scene.inventory.environments.size(); ++i) settle_release(scene, i);
   Lookup lookup(scene);
   Ownership ownership(scene);
   Report report = head(scene);

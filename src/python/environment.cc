@@ -193,6 +193,19 @@ void fall_back_to_home(Walk& walk, Environment* environment, const PyvenvCfg& cf
   }
 }
 
+/// PyPy's packages lie in a directory of its own, and its process is another one: neither is
+/// judged.
+void note_pypy(Walk& walk, Environment* environment) {
+  const Path library = Path(environment->prefix).join("lib");
+  const auto entries = walk.list(library);
+  if (!entries) return;
+  for (const tree::Entry& entry : *entries) {
+    if (!entry.name.starts_with("pypy3.")) continue;
+    environment->unread.push_back(
+        {library.join(entry.name).text(), "a library of PyPy, which is not examined"});
+  }
+}
+
 void finish(Walk& walk, Environment* environment) {
   find_lib_dynload(walk, environment);
   if (environment->kind == EnvironmentKind::Bare) return;
@@ -232,6 +245,7 @@ Result<Environment> read_venv(Walk& walk, const Path& prefix) {
     find_base(walk, &environment, Path(environment.program).parent().text());
   }
   add_site_packages(walk, &environment, environment.prefix);
+  note_pypy(walk, &environment);
   environment.own_site_directories = environment.site_directories.size();
   if (environment.includes_system_site_packages) add_system_site_packages(walk, &environment);
   finish(walk, &environment);

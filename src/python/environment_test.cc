@@ -50,6 +50,18 @@ TEST(PythonEnvironment, AVenvLeadsToItsBaseInterpreter) {
   EXPECT_TRUE(environment->problems.empty());
 }
 
+TEST(PythonEnvironment, LibrariesOfPyPyAreSaidNotToBeExamined) {
+  MemoryTree tree;
+  tree.add_file("/v/pyvenv.cfg",
+                "home = /opt/pypy/bin\nimplementation = PyPy\nversion = 3.10.14\n");
+  tree.add_directory("/v/lib/pypy3.10/site-packages");
+  Walk walk(tree);
+  const auto environment = read_venv(walk, Path("/v"));
+  ASSERT_TRUE(environment);
+  ASSERT_EQ(environment->unread.size(), 1U);
+  EXPECT_EQ(environment->unread.front().path, "/v/lib/pypy3.10");
+}
+
 TEST(PythonEnvironment, SystemSitePackagesComeLast) {
   MemoryTree tree;
   add_debian(&tree);
