@@ -102,7 +102,8 @@ struct ActionRow : Row {
   Releases releases;             ///< of the provider's distribution, for actions of its package
   bool is_after_import = false;  ///< performed after the provider's package is imported
   /// Below the package; must assign `version_variable` (`cuda_version = '12.8'`), and a release of
-  /// at least `oldest_version`: otherwise the action does nothing. Empty: no condition.
+  /// at least `oldest_version`: otherwise the action does nothing. No `oldest_version`: no condition
+  /// but those of its preloads.
   std::string version_file, version_variable, oldest_version;
 };
 
@@ -110,6 +111,9 @@ struct ActionRow : Row {
 struct PreloadRow : Row {
   std::string action;  ///< `onnxruntime.preload_dlls`
   Releases releases;   ///< of the provider's distribution
+  /// The oldest release of the action's own package that does it, as its version file tells; where
+  /// that cannot be read the newest is taken. Empty: each.
+  std::string package_from;
   std::vector<int> cuda;
   /// Below the directory that holds the package, tried first; patterns. The first that has the
   /// library counts.

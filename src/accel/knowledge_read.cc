@@ -213,6 +213,7 @@ void read_preload(RowReader& reader, Knowledge& to) {
   reader.read_origin(row);
   row.action = reader.text("action");
   row.releases = read_releases(reader);
+  row.package_from = reader.optional_text("package_from");
   row.cuda = reader.integers("cuda");
   row.directories = reader.texts("directories");
   row.library = reader.text("library");

@@ -90,28 +90,36 @@ void PlanRunner::run_action(const ActionRow& action) {
   const bool is_own = provider != nullptr && provider->package == action.package;
   if (is_own) {
     if (!action.releases.contains(run_.instance.plan_release)) return;
-    if (!action_applies(action, run_.instance.package_dir)) return;
-    run_preloads(action, {tree::Path(run_.instance.package_dir).parent().text()});
+    const std::string version = package_version(action, run_.instance.package_dir);
+    if (!action_applies(action, version)) return;
+    run_preloads(action, version, {tree::Path(run_.instance.package_dir).parent().text()});
     return;
   }
   for (const std::string& site : context_.site_directories) {
     const std::string package_dir = site + "/" + action.package;
     if (!store_.walk().resolve(package_dir)) continue;
-    if (!action_applies(action, package_dir)) return;
+    const std::string version = package_version(action, package_dir);
+    if (!action_applies(action, version)) return;
     std::vector<std::string> parents = {site};
     parents.insert(parents.end(), context_.site_directories.begin(),
                    context_.site_directories.end());
-    run_preloads(action, parents);
+    run_preloads(action, version, parents);
     return;
   }
 }
 
-bool PlanRunner::action_applies(const ActionRow& action, const std::string& package_dir) {
-  if (action.version_file.empty()) return true;
+/// What the package's version file says; empty: nothing.
+std::string PlanRunner::package_version(const ActionRow& action, const std::string& package_dir) {
+  if (action.version_file.empty()) return {};
   const auto text =
       store_.walk().read_text(tree::Path(package_dir).join(action.version_file), kMaxVersionFile);
-  if (!text) return false;
+  if (!text) return {};
   const std::string version = assigned(*text, action.version_variable);
+  return version.substr(0, version.find('+'));  // `2.9.1+cu128`
+}
+
+bool PlanRunner::action_applies(const ActionRow& action, const std::string& version) {
+  if (action.oldest_version.empty()) return true;
   return !version.empty() && compare_releases(version, action.oldest_version) >= 0;
 }
 
@@ -146,7 +154,11 @@ StepRun PlanRunner::preload_step(const PreloadRow& row) {
   return step;
 }
 
-bool PlanRunner::preload_applies(const PreloadRow& row, const ActionRow& action) const {
+bool PlanRunner::preload_applies(const PreloadRow& row, const ActionRow& action,
+                                 const std::string& version) const {
+  const bool is_too_old = !row.package_from.empty() && !version.empty() &&
+                          compare_releases(version, row.package_from) < 0;
+  if (is_too_old) return false;
   const bool has_cuda = row.cuda.empty() || (cuda_ && std::find(row.cuda.begin(), row.cuda.end(),
                                                                 *cuda_) != row.cuda.end());
   return row.action == action.name && has_cuda && row.releases.contains(run_.instance.plan_release);
@@ -154,10 +166,11 @@ bool PlanRunner::preload_applies(const PreloadRow& row, const ActionRow& action)
 
 // Two passes, as the action does: first all paths below the packages, then the bare names of those
 // that did not load.
-void PlanRunner::run_preloads(const ActionRow& action, const std::vector<std::string>& parents) {
+void PlanRunner::run_preloads(const ActionRow& action, const std::string& version,
+                              const std::vector<std::string>& parents) {
   std::vector<std::pair<const PreloadRow*, StepRun>> left;
   for (const PreloadRow& row : knowledge_.preloads) {
-    if (!preload_applies(row, action)) continue;
+    if (!preload_applies(row, action, version)) continue;
     StepRun step = preload_step(row);
     const std::string path = find_preload(store_.walk(), row, parents);
     if (path.empty() && row.is_path_only) continue;

@@ -84,7 +84,7 @@ TEST_F(Plan, TorchFirstLoadsItsStubTheNvidiaPackagesAndItsModule) {
   context_.after = {"torch"};
   const auto result = run();
   EXPECT_TRUE(loads(result, "provider"));
-  EXPECT_FALSE(step(result, "preload")->is_verified);
+  EXPECT_TRUE(step(result, "preload")->is_verified);
   EXPECT_TRUE(step(result, "preload")->options.is_global);
   std::vector<std::string> order;
   for (const StepRun& found : result.steps) {
@@ -96,6 +96,15 @@ TEST_F(Plan, TorchFirstLoadsItsStubTheNvidiaPackagesAndItsModule) {
                           "libnvrtc-builtins.so.12.9", "libcudart.so.12", "libcufft.so.11",
                           "libnvJitLink.so.12", "_C.cpython-311-x86_64-linux-gnu.so"));
   EXPECT_EQ(result.steps.front().id, "ctypes");
+  // Before 2.14 it opened only what compiles code.
+  tree_.add_file(kSite + "/torch/version.py", "__all__ = []\n__version__ = '2.13.0+cu128'\n");
+  order.clear();
+  for (const StepRun& found : run().steps) {
+    if (found.is_preload) order.emplace_back(tree::Path(found.request).name());
+  }
+  EXPECT_THAT(order, ElementsAre(tree::Path(kDynload).name(), "libtorch_global_deps.so",
+                                 "libnvrtc.so.12", "libnvrtc-builtins.so.12.9",
+                                 "libnvJitLink.so.12", "_C.cpython-311-x86_64-linux-gnu.so"));
 }
 
 TEST_F(Plan, OfOneFifteenPreloadsGloballyAndStopsAtTheFirstThatFails) {

@@ -43,9 +43,12 @@ class PlanRunner {
   // plan_actions.cc: --after
   void run_actions(bool after_import);
   void run_action(const ActionRow& action);
-  bool action_applies(const ActionRow& action, const std::string& package_dir);
-  void run_preloads(const ActionRow& action, const std::vector<std::string>& parents);
-  [[nodiscard]] bool preload_applies(const PreloadRow& row, const ActionRow& action) const;
+  std::string package_version(const ActionRow& action, const std::string& package_dir);
+  static bool action_applies(const ActionRow& action, const std::string& version);
+  void run_preloads(const ActionRow& action, const std::string& version,
+                    const std::vector<std::string>& parents);
+  [[nodiscard]] bool preload_applies(const PreloadRow& row, const ActionRow& action,
+                                     const std::string& version) const;
   std::optional<std::string> ctypes_code();
   StepRun preload_step(const PreloadRow& row);
 
