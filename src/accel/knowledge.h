@@ -102,8 +102,8 @@ struct ActionRow : Row {
   Releases releases;             ///< of the provider's distribution, for actions of its package
   bool is_after_import = false;  ///< performed after the provider's package is imported
   /// Below the package; must assign `version_variable` (`cuda_version = '12.8'`), and a release of
-  /// at least `oldest_version`: otherwise the action does nothing. No `oldest_version`: no condition
-  /// but those of its preloads.
+  /// at least `oldest_version`: otherwise the action does nothing. No `oldest_version`: no
+  /// condition but those of its preloads.
   std::string version_file, version_variable, oldest_version;
 };
 

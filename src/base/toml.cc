@@ -18,8 +18,8 @@ struct BrokenAssumption {};
 #define TOML_ASSERT(expr) (static_cast<bool>(expr) ? void() : ::loadable::stop_parsing())
 #define TOML_HEADER_ONLY 1
 #define TOML_ENABLE_FORMATTERS 0
-// So with its "unreachable" places: characters from U+00A1 to U+0499 outside of a string come to one
-// of them in a function that must not throw; they are no white space.
+// So with its "unreachable" places: characters from U+00A1 to U+0499 outside of a string come to
+// one of them in a function that must not throw; they are no white space.
 #include <toml++/impl/preprocessor.h>
 #undef TOML_UNREACHABLE
 #define TOML_UNREACHABLE return false
