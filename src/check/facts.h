@@ -11,6 +11,7 @@
 
 #include "accel/facts.h"
 #include "check/ownership_facts.h"
+#include "check/remedies_install.h"
 #include "loader/types.h"
 
 namespace loadable::check {
@@ -154,7 +155,7 @@ struct Subject {
   std::string loader_path;                ///< LD_LIBRARY_PATH of the process
   std::vector<std::string> library_dirs;  ///< directories that hold accelerator libraries
   bool is_judged = true;            ///< false: shipped, and no process could be started to judge it
-  std::string python;               ///< the interpreter, to call its pip; empty: that of the shell
+  Installation installation;        ///< where remedies install into
   std::string target;               ///< as the user would type it again
   std::string wanted_distribution;  ///< what pip would be asked for: `onnxruntime-gpu[cuda,cudnn]`
   std::vector<Gap> gaps;

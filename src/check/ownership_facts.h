@@ -154,9 +154,9 @@ struct PlannedConflict {
   std::vector<std::string> maybe_stand_in;  ///< members whose wheel is of no index and not at hand
   /// For the remedies.
   std::vector<PackageTool> tools;
-  bool has_uv_table = false;
-  std::string requirements;
-  std::string newest;  ///< release of the family that the tables know; empty: none
+  ProjectFile file;
+  std::vector<std::string> choices;  ///< extras and groups that bring one member each
+  std::string newest;                ///< release of the family that the tables know; empty: none
 };
 
 /// A project or wheel that requires one member of a family by its plain name.

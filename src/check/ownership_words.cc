@@ -25,6 +25,27 @@ std::string plain(std::string_view name) {
   return text;
 }
 
+/// Whose commands end a conflict, the one that lasts first: of those who installed the members.
+std::vector<PackageTool> tools_of(const Subject& subject, const Sides& sides) {
+  const auto came_by = [&](std::string_view tool) {
+    const auto is_it = [&](const Member& member) {
+      return plain(member.installer).starts_with(tool);
+    };
+    return is_it(*sides.carrier) || is_it(*sides.other);
+  };
+  std::vector<PackageTool> tools;
+  if (came_by("uv")) tools = {PackageTool::Uv, PackageTool::UvPip};
+  if (came_by("poetry")) tools.push_back(PackageTool::Poetry);
+  if (came_by("pdm")) tools.push_back(PackageTool::Pdm);
+  if (came_by("conda")) tools.push_back(PackageTool::Conda);
+  const bool is_uvs = subject.installation.is_uvs && !subject.installation.has_pip;
+  if (!is_uvs && (tools.empty() || !came_by("uv") || came_by("pip"))) {
+    tools.push_back(PackageTool::Pip);
+  }
+  if (is_uvs && !came_by("uv")) tools.push_back(PackageTool::UvPip);
+  return tools;
+}
+
 }  // namespace
 
 Sides sides_of(const Subject& subject, const OverlapFacts& overlap) {
@@ -142,24 +163,23 @@ void add_family_remedies(Finding& finding, const Subject& subject, const Sides& 
   conflict.wanted_version = sides.carrier->version;
   conflict.unwanted = {sides.other->name};
   if (!sides.other_requirer.empty()) conflict.requirers = {sides.other_requirer};
-  conflict.python = subject.python;
-  const auto came_by = [&](const char* tool) {
-    return sides.carrier->installer == tool || sides.other->installer == tool;
-  };
-  std::vector<PackageTool> tools;
-  if (came_by("uv")) tools = {PackageTool::UvPip, PackageTool::Uv};
-  if (came_by("conda")) tools.push_back(PackageTool::Conda);
-  if (tools.empty() || came_by("pip")) tools.push_back(PackageTool::Pip);
+  conflict.installation = subject.installation;
+  conflict.file.folder = subject.installation.project;
+  conflict.file.tables = subject.installation.project_tables;
   // Stand-ins are made of a family's plain member, for one that can more.
   const bool is_more = !sides.carrier->builds_for.empty() || sides.carrier->states_intent;
-  const bool has_stand_in =
-      is_more && sides.other->builds_for.empty() && !sides.other->states_intent;
-  for (Remedy& remedy : family_remedies(conflict, tools)) {
-    const bool is_stand_in =
-        std::any_of(remedy.commands.begin(), remedy.commands.end(), [](const std::string& command) {
-          return command.find("loadable shim") != std::string::npos;
-        });
-    if (has_stand_in || !is_stand_in) finding.remedies.push_back(std::move(remedy));
+  conflict.has_stand_in = is_more && sides.other->builds_for.empty() && !sides.other->states_intent;
+  conflict.is_looked_up = sides.carrier->builds_for != "CUDA" && !sides.carrier->states_intent;
+  const bool has_project = !conflict.file.folder.empty();
+  for (const PackageTool tool : tools_of(subject, sides)) {
+    FamilyConflict here = conflict;
+    const bool is_of_project =
+        tool == PackageTool::Uv || tool == PackageTool::Poetry || tool == PackageTool::Pdm;
+    if (is_of_project && !has_project) continue;
+    // The others are pasted anywhere.
+    if (!is_of_project) here.file = {};
+    for (Remedy& remedy : family_remedies(here, tool))
+      finding.remedies.push_back(std::move(remedy));
   }
 }
 

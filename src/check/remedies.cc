@@ -5,6 +5,7 @@
 
 #include "base/format.h"
 #include "base/quote.h"
+#include "check/remedies_install.h"
 
 namespace loadable::check {
 namespace {
@@ -24,13 +25,6 @@ std::vector<std::string> split_path(const std::string& text) {
     begin = end + 1;
   }
   return parts;
-}
-
-/// `nvidia-cublas-cu12 12.9.3.13` -> `nvidia-cublas-cu12==12.9.3.13`.
-std::string requirement(const std::string& distribution) {
-  const std::size_t space = distribution.find(' ');
-  if (space == std::string::npos) return distribution;
-  return distribution.substr(0, space) + "==" + distribution.substr(space + 1);
 }
 
 }  // namespace
@@ -86,14 +80,42 @@ void add_elsewhere(Finding& finding, const Subject& subject) {
                               false});
 }
 
-void add_install(Finding& finding, const Gap& gap) {
+void add_install(Finding& finding, const Subject& subject, const Gap& gap) {
   if (gap.supplier.empty()) return;
   finding.remedies.push_back(
       {"install",
        format("install {}, which ships {}", quoted(gap.supplier), quoted(gap.request)),
-       {format("pip install '{}'", gap.supplier)},
+       install_commands(subject.installation, {gap.supplier}),
        {},
        false});
+}
+
+void add_wanted(Finding& finding, const Subject& subject) {
+  if (subject.wanted_distribution.empty()) return;
+  finding.remedies.push_back({"install",
+                              format("install {}", quoted(subject.wanted_distribution)),
+                              install_commands(subject.installation, {subject.wanted_distribution}),
+                              {},
+                              false});
+}
+
+void add_replacement(Finding& finding, const Subject& subject, const std::string& name,
+                     const std::string& version) {
+  if (subject.wanted_distribution.empty()) return;
+  const Installation& place = subject.installation;
+  Remedy remedy{"install-gpu-build",
+                format("replace {} by {}", quoted(name), quoted(subject.wanted_distribution)),
+                {},
+                {"both builds share one directory: remove the CPU build first",
+                 "what requires the CPU build by its plain name brings it back at the next "
+                 "installation, and it overwrites"},
+                false};
+  remedy.commands.push_back(
+      remove_command(place, installer_of(place, name + " " + version), {name}));
+  for (std::string& command : install_commands(place, {subject.wanted_distribution})) {
+    remedy.commands.push_back(std::move(command));
+  }
+  finding.remedies.push_back(std::move(remedy));
 }
 
 void add_provided(Finding& finding, const Subject& subject, const Gap& gap) {
@@ -144,19 +166,16 @@ void add_preloads(Finding& finding, const Subject& subject, const Gap& gap) {
   }
 }
 
-void add_reinstall(Finding& finding, const std::vector<Gone>& files) {
+void add_reinstall(Finding& finding, const Subject& subject, const std::vector<Gone>& files) {
   std::vector<std::string> names;
-  for (const Gone& file : files) {
-    if (!file.distribution.empty()) add_once(names, requirement(file.distribution));
-  }
+  for (const Gone& file : files) add_once(names, file.distribution);
   if (names.empty()) return;
-  std::string words;
-  for (const std::string& name : names) words += " " + shell_word(name);
-  finding.remedies.push_back({"reinstall",
-                              "install the distribution again",
-                              {format("pip install --force-reinstall --no-deps{}", words)},
-                              {},
-                              false});
+  finding.remedies.push_back(
+      {"reinstall",
+       names.size() == 1 ? "install the distribution again" : "install the distributions again",
+       reinstall_commands(subject.installation, names),
+       {},
+       false});
 }
 
 }  // namespace loadable::check

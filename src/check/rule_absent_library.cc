@@ -38,7 +38,7 @@ void absent_library(const Subject& subject, Rulings& out) {
         format("no file of the target is called {}, and no installed "
                "distribution lists one",
                quoted(gap.request)));
-    add_install(ruling.finding, gap);
+    add_install(ruling.finding, subject, gap);
     add_provided(ruling.finding, subject, gap);
     out.push_back(std::move(ruling));
   }

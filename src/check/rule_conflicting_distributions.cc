@@ -144,8 +144,12 @@ void add_remedies(const PlannedConflict& conflict, std::size_t wanted, Finding& 
   facts.wanted_version =
       conflict.members[wanted].version.empty() ? conflict.newest : conflict.members[wanted].version;
   facts.is_installed = false;
-  facts.has_uv_table = conflict.has_uv_table;
-  facts.requirements = conflict.requirements;
+  facts.file = conflict.file;
+  std::erase(facts.file.listed, facts.wanted);
+  facts.choices = conflict.choices;
+  facts.has_stand_in = can_stand_in(conflict, wanted);
+  const Member& kept = conflict.members[wanted];
+  facts.is_looked_up = kept.builds_for != "CUDA" && !kept.states_intent;
   for (std::size_t i = 0; i < conflict.members.size(); ++i) {
     if (i == wanted) continue;
     facts.unwanted.push_back(conflict.members[i].name);
@@ -155,12 +159,6 @@ void add_remedies(const PlannedConflict& conflict, std::size_t wanted, Finding& 
     if (conflict.chains[i].size() > 1) facts.requirers.push_back(requirer);
   }
   finding.remedies = family_remedies(facts, conflict.tools);
-  if (can_stand_in(conflict, wanted)) return;
-  std::erase_if(finding.remedies, [](const Remedy& remedy) {
-    return std::any_of(remedy.commands.begin(), remedy.commands.end(), [](const auto& command) {
-      return command.find("loadable shim") != std::string::npos;
-    });
-  });
 }
 
 std::string message_of(const PlannedConflict& conflict) {

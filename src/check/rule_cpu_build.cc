@@ -51,13 +51,8 @@ void cpu_build(const Subject& subject, Rulings& out) {
          side_effects,
          false});
   } else if (!wanted.empty()) {
-    ruling.finding.remedies.push_back(
-        {"install-gpu-build",
-         format("replace it by {}", quoted(wanted)),
-         {format("pip uninstall -y {}", subject.instance.distribution),
-          format("pip install '{}'", wanted)},
-         {"both builds share one directory: remove the CPU build first"},
-         false});
+    add_replacement(ruling.finding, subject, subject.instance.distribution,
+                    subject.instance.version);
   }
   out.push_back(std::move(ruling));
 }

@@ -25,7 +25,7 @@ void judge_gap(const Subject& subject, const Gap& gap, Rulings& out) {
           "a sound copy is in {}, but the search ends at the damaged one", quoted(other.path)));
     }
   }
-  add_reinstall(ruling.finding, {{copy.path, copy.distribution}});
+  add_reinstall(ruling.finding, subject, {{copy.path, copy.distribution}});
   out.push_back(std::move(ruling));
 }
 
@@ -37,7 +37,7 @@ void judge_break(const Subject& subject, const Break& fault, Rulings& out) {
       carries_provider(subject, fault.failure.object) ? Verdict::No : Verdict::Partly;
   ruling.finding.locations.push_back(
       {fault.failure.object, fault.distribution, std::nullopt, Role::Library});
-  add_reinstall(ruling.finding, {{fault.failure.object, fault.distribution}});
+  add_reinstall(ruling.finding, subject, {{fault.failure.object, fault.distribution}});
   out.push_back(std::move(ruling));
 }
 
@@ -60,7 +60,7 @@ void damaged_library(const Subject& subject, Rulings& out) {
     ruling.reason = ruling.finding.message;
     ruling.order = kLast;
     add_copies(ruling.finding, {damage.copy}, Role::Library);
-    add_reinstall(ruling.finding, {{damage.copy.path, damage.copy.distribution}});
+    add_reinstall(ruling.finding, subject, {{damage.copy.path, damage.copy.distribution}});
     out.push_back(std::move(ruling));
   }
 }

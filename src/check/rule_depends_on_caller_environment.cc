@@ -18,10 +18,14 @@ void depends_on_caller_environment(const Subject& subject, Rulings& out) {
     ruling.finding.evidence.values.push_back({name, {value}});
     ruling.finding.notes.push_back(format("{}={}", name, printable(value)));
   }
+  std::string stated;
+  for (const auto& [name, value] : subject.caller.variables) {
+    stated += " --env " + shell_word(name + "=" + value);
+  }
   ruling.finding.remedies.push_back(
       {"state-the-environment",
-       "state the variables of the process that will run",
-       {format("loadable check {} --no-host-env --env LD_LIBRARY_PATH=…", subject.target)},
+       "state the variables of the process that will run; these are the caller's",
+       {format("loadable check {} --no-host-env{}", subject.target, stated)},
        {},
        false});
   out.push_back(std::move(ruling));

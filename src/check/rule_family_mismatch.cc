@@ -18,7 +18,7 @@ void family_mismatch(const Subject& subject, Rulings& out) {
         format("the target holds {} instead: another major, which is another library to the loader",
                quoted(file_name(other.path))));
     add_copies(ruling.finding, gap.other_majors, Role::Library);
-    add_install(ruling.finding, gap);
+    add_install(ruling.finding, subject, gap);
     add_provided(ruling.finding, subject, gap);
     out.push_back(std::move(ruling));
   }

@@ -53,7 +53,7 @@ void gutted_package(const Subject& subject, Rulings& out) {
             : format("they go with the uninstall of a distribution that installs the same files, "
                      "such as {}",
                      first_names(facts.probable_culprits, 3)));
-    add_reinstall(finding, {{facts.packages.front(), facts.member.to_string()}});
+    add_reinstall(finding, subject, {{facts.packages.front(), facts.member.to_string()}});
     out.push_back(std::move(ruling));
   }
 }

@@ -22,14 +22,14 @@ void incomplete_library_set(const Subject& subject, Rulings& out) {
           format("{} is shipped in pieces that open each other by name; this one is nowhere in the "
                  "target",
                  gap.set));
-      add_install(ruling.finding, gap);
+      add_install(ruling.finding, subject, gap);
     } else {
       ruling.impact.intact = Verdict::Partly;
       ruling.finding.notes.push_back(
           format("{} of {} is gone from the disk: {} is shipped in "
                  "pieces that open each other by name",
                  quoted(gap.gone.front().path), gap.gone.front().distribution, gap.set));
-      add_reinstall(ruling.finding, gap.gone);
+      add_reinstall(ruling.finding, subject, gap.gone);
     }
     out.push_back(std::move(ruling));
   }

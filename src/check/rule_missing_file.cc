@@ -26,7 +26,7 @@ void judge_gap(const Subject& subject, const Gap& gap, Rulings& out) {
   ruling.finding.notes.push_back(
       format("{} of {} is gone from the disk: something deleted it after the installation",
              quoted(gap.gone.front().path), gap.gone.front().distribution));
-  add_reinstall(ruling.finding, gap.gone);
+  add_reinstall(ruling.finding, subject, gap.gone);
   ruling.is_consequence = std::all_of(gap.gone.begin(), gap.gone.end(), [&](const Gone& gone) {
     return is_gutted(subject, gone.distribution);
   });
@@ -51,7 +51,7 @@ void judge_idle(const Subject& subject, const std::vector<Gone>& gone_files, Rul
   for (const Gone& gone : gone_files) {
     ruling.finding.locations.push_back({gone.path, gone.distribution, std::nullopt, Role::Removed});
   }
-  add_reinstall(ruling.finding, gone_files);
+  add_reinstall(ruling.finding, subject, gone_files);
   out.push_back(std::move(ruling));
 }
 
@@ -69,7 +69,7 @@ void judge_lost(const Subject& subject, const LostFacts& lost, Rulings& out) {
   for (const std::string& path : lost.files) {
     ruling.finding.locations.push_back({path, lost.by, std::nullopt, Role::Removed});
   }
-  add_reinstall(ruling.finding, {{lost.files.front(), lost.by}});
+  add_reinstall(ruling.finding, subject, {{lost.files.front(), lost.by}});
   out.push_back(std::move(ruling));
 }
 

@@ -20,13 +20,7 @@ void not_shipped(const Subject& subject, Rulings& out) {
                          subject.planned.empty() ? "installed" : subject.planned);
   ruling.finding.effect = "the import fails";
   add_elsewhere(ruling.finding, subject);
-  if (subject.planned.empty() && !subject.wanted_distribution.empty()) {
-    ruling.finding.remedies.push_back({"install",
-                                       format("install {}", quoted(subject.wanted_distribution)),
-                                       {format("pip install '{}'", subject.wanted_distribution)},
-                                       {},
-                                       false});
-  }
+  if (subject.planned.empty()) add_wanted(ruling.finding, subject);
   out.push_back(std::move(ruling));
 }
 

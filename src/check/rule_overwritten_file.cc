@@ -201,7 +201,7 @@ void judge_altered(const Subject& subject, const AlteredFacts& file, Rulings& ou
   std::vector<std::string> said;
   for (const Witness& one : file.witnesses) said.push_back(format("{}: {}", one.path, one.says));
   finding.evidence.values.push_back({"witnesses", std::move(said)});
-  add_reinstall(finding, {{file.path, file.member.to_string()}});
+  add_reinstall(finding, subject, {{file.path, file.member.to_string()}});
   out.push_back(std::move(ruling));
 }
 

@@ -27,6 +27,23 @@ std::string message_of(const StaleFacts& facts, const std::vector<std::string>& 
                                       : format("; the files are of {}", facts.current));
 }
 
+/// Installers remove one of them at a time.
+Remedy remedy_of(const Subject& subject, const StaleFacts& facts) {
+  Remedy remedy{
+      "reinstall", "remove it as often as it is there, then install it again", {}, {}, false};
+  const Installation& place = subject.installation;
+  const Member& first = facts.members.front();
+  const Installer by = installer_of(place, first.to_string());
+  for (std::size_t i = 0; i < facts.members.size(); ++i) {
+    remedy.commands.push_back(remove_command(place, by, {facts.name}));
+  }
+  const std::string version = facts.current.empty() ? first.version : facts.current;
+  for (std::string& command : reinstall_commands(place, {facts.name + " " + version})) {
+    remedy.commands.push_back(std::move(command));
+  }
+  return remedy;
+}
+
 }  // namespace
 
 void stale_metadata(const Subject& subject, Rulings& out) {
@@ -44,15 +61,7 @@ void stale_metadata(const Subject& subject, Rulings& out) {
     finding.effect = "pip, uv and importlib.metadata may each take another one for the truth";
     finding.evidence.values.push_back({"members", {facts.members.front().to_string()}});
     finding.evidence.values.push_back({"versions", versions});
-    const std::string wanted =
-        facts.current.empty() ? facts.name : facts.name + "==" + facts.current;
-    finding.remedies.push_back({"reinstall",
-                                "remove it as often as it is there, then install it again",
-                                {format("pip uninstall -y {}", shell_word(facts.name)),
-                                 format("pip uninstall -y {}", shell_word(facts.name)),
-                                 format("pip install --no-deps {}", shell_word(wanted))},
-                                {},
-                                false});
+    finding.remedies.push_back(remedy_of(subject, facts));
     out.push_back(std::move(ruling));
   }
 }

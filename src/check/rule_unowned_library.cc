@@ -28,15 +28,8 @@ void unowned_library(const Subject& subject, Rulings& out) {
       ruling.finding.effect = subject.effect;
       ruling.reason =
           format("{} is of no distribution that is installed", quoted(file_name(facts.path)));
-      if (!subject.wanted_distribution.empty() && !facts.installed.empty()) {
-        ruling.finding.remedies.push_back(
-            {"install-gpu-build",
-             format("replace {} by {}", quoted(facts.installed.front()),
-                    quoted(subject.wanted_distribution)),
-             {format("pip uninstall -y {}", shell_word(facts.installed.front())),
-              format("pip install {}", shell_word(subject.wanted_distribution))},
-             {"both builds share one directory: remove the CPU build first"},
-             false});
+      if (!facts.installed.empty()) {
+        add_replacement(ruling.finding, subject, facts.installed.front(), {});
       }
     }
     ruling.order = is_provider ? 0 : kLast;

@@ -25,7 +25,7 @@ void judge_skew(const Subject& subject, const SkewFacts& skew, Rulings& out) {
   ruling.finding.evidence.values.push_back({"files",
                                             {skew.core + ": " + skew.core_of.to_string(),
                                              skew.provider + ": " + skew.provider_of.to_string()}});
-  add_reinstall(ruling.finding, {{skew.provider, skew.provider_of.to_string()}});
+  add_reinstall(ruling.finding, subject, {{skew.provider, skew.provider_of.to_string()}});
   out.push_back(std::move(ruling));
 }
 

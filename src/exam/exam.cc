@@ -11,6 +11,7 @@
 #include "elf/object.h"
 #include "exam/complete.h"
 #include "exam/folder.h"
+#include "exam/installation.h"
 #include "exam/interpreter_release.h"
 #include "exam/lock.h"
 #include "exam/modules.h"
@@ -166,6 +167,10 @@ EnvironmentFacts judge_environment(Scene& scene, Lookup& lookup, std::size_t ind
     facts.modules = examine_modules(scene, lookup, index, *started, loaded);
     scene.kept.push_back(*started);
   }
+  if (facts.providers.empty() && facts.modules.empty()) return facts;
+  const check::Installation place = installation_of(scene, index);
+  for (check::Subject& subject : facts.providers) subject.installation = place;
+  for (check::Subject& subject : facts.modules) subject.installation = place;
   return facts;
 }
 
@@ -188,7 +193,7 @@ Presence presence_of(const std::string& provider, const std::vector<EnvironmentF
 
 /// A provider that is required and that an environment lacks is no problem of this environment
 /// where another one ships it; where none does, one entry says so, a CPU build's before nothing.
-void settle_requirements(const Scene& scene, std::vector<EnvironmentFacts>& all) {
+void settle_requirements(Scene& scene, std::vector<EnvironmentFacts>& all) {
   for (const accel::Requirement& requirement : scene.options.require) {
     const Presence presence = presence_of(requirement.provider, all);
     bool is_told = presence.is_shipped;
@@ -214,6 +219,7 @@ void settle_requirements(const Scene& scene, std::vector<EnvironmentFacts>& all)
     for (const python::Environment& environment : scene.inventory.environments) {
       add_unseen(unseen_place(scene.inventory, environment), subject);
     }
+    if (!scene.inventory.environments.empty()) subject.installation = installation_of(scene, 0);
     all.front().providers.push_back(std::move(subject));
   }
 }

@@ -12,6 +12,7 @@
 #include "base/format.h"
 #include "base/quote.h"
 #include "check/remedies.h"
+#include "exam/installation.h"
 #include "exam/planned.h"
 #include "python/names.h"
 #include "python/record.h"
@@ -257,10 +258,13 @@ class LockExam {
     plan.commands = commands_of(lock, named.selection);
     plan.tools = tools_of(lock);
     plan.noun = lock.is_resolved ? "locked" : "required";
-    plan.has_uv_table = lock.has_uv_table;
-    if (lock.format == LockFormat::Requirements) {
-      plan.requirements = std::string(Path(lock.path).name());
+    const auto [file, is_new] = files_.try_emplace(lock.path);
+    if (is_new) file->second = project_file(target_, lock);
+    plan.file = file->second;
+    if (plan.file.command.starts_with("uv export ")) {
+      plan.tools.insert(plan.tools.begin(), PackageTool::Uv);
     }
+    plan.choice = choice_of(named.selection);
     python::Selection selection = named.selection;
     selection.explains = [&](const LockedPackage& package) { return is_known(package.normalized); };
     for (const python::Installed& installed : python::installed_of(lock, selection)) {
@@ -275,6 +279,7 @@ class LockExam {
       planned.build = package.build;
       planned.is_local = !package.local_wheel.empty() || package.source.starts_with("url ");
       if (!package.local_wheel.empty()) planned.files = local_files(package.local_wheel);
+      planned.is_entry = package.place.starts_with(lock.path + ":");
       plan.distributions.push_back(std::move(planned));
     }
     is_first_ = false;
@@ -424,6 +429,7 @@ class LockExam {
   Lock lock_;
   bool is_first_ = true;
   std::map<std::string, std::optional<std::vector<PlannedFile>>> wheels_;
+  std::map<std::string, check::ProjectFile> files_;  ///< by path: one reading serves all selections
 };
 
 }  // namespace

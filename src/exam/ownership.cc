@@ -162,12 +162,6 @@ std::vector<python::ChainLink> Ownership::chain_to(std::uint32_t distribution) c
   return chains.empty() ? std::vector<python::ChainLink>{} : chains.front();
 }
 
-std::string Ownership::python_of(std::size_t environment) const {
-  // In another root nobody calls it by this path.
-  if (scene_.target.root != "/") return {};
-  return scene_.inventory.environments[environment].executable;
-}
-
 const std::vector<check::Witness>& Ownership::witnesses(const std::string& family,
                                                         const std::string& package_dir) {
   const auto [known, is_new] = witnesses_.try_emplace({family, package_dir});
@@ -416,7 +410,6 @@ void Ownership::add_unowned(Subject& subject) {
 void Ownership::add_to(std::size_t environment, std::vector<Subject>& providers) {
   for (Subject& subject : providers) {
     if (!subject.instance.is_shipped || subject.instance.environment != environment) continue;
-    subject.python = python_of(environment);
     add_overlaps(subject);
     add_losses(subject);
     add_altered(subject);

@@ -58,7 +58,6 @@ class Ownership {
   [[nodiscard]] bool is_stale(std::uint32_t distribution) const;
   /// An older list of the same distribution is stale-metadata's, unless files of both lie there.
   [[nodiscard]] bool is_of_one_name(const inventory::Overlap& overlap) const;
-  [[nodiscard]] std::string python_of(std::size_t environment) const;
   [[nodiscard]] const std::vector<check::Witness>& witnesses(const std::string& family,
                                                              const std::string& package_dir);
   /// The distribution whose bytes lie there: index, or nothing where that is not known.

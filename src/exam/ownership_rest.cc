@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/format.h"
+#include "exam/installation.h"
 #include "exam/ownership.h"
 
 namespace loadable::exam {
@@ -102,7 +103,7 @@ std::vector<Subject> Ownership::rest() {
     Subject subject;
     subject.weight = check::Weight::General;
     subject.target = scene_.options.shown_target;
-    if (environment != kNowhere) subject.python = python_of(environment);
+    if (environment != kNowhere) subject.installation = installation_of(scene_, environment);
     add_rest(subject, environment);
     subjects.push_back(std::move(subject));
   }

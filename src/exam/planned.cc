@@ -50,13 +50,14 @@ PlannedConflict conflict_of(const Knowledge& knowledge, const Plan& plan, const 
   conflict.selection = plan.selection;
   conflict.noun = plan.noun;
   conflict.tools = plan.tools;
-  conflict.has_uv_table = plan.has_uv_table;
-  conflict.requirements = plan.requirements;
+  conflict.file = plan.file;
   for (const PlannedDistribution* planned : members) {
     conflict.members.push_back(member_of(knowledge, *planned));
     conflict.chains.push_back(planned->chain);
     conflict.places.push_back(planned->place);
     if (planned->is_local && !planned->files) conflict.maybe_stand_in.push_back(planned->name);
+    const bool is_installed_from = !plan.file.requirements.empty();
+    if (planned->is_entry && is_installed_from) conflict.file.listed.push_back(planned->name);
   }
   return conflict;
 }

@@ -50,6 +50,7 @@ struct PlannedDistribution {
   bool is_conda = false;                   ///< a conda package: its names are not those of wheels
   std::string build;                       ///< conda: pattern of the build string; empty: any
   bool is_local = false;                   ///< of no index (path, URL): it may be a stand-in
+  bool is_entry = false;                   ///< it has a line of its own in Plan::file
   std::vector<std::string> chain;          ///< who pulled it in, sentences; empty: the user asked
   /// Rows of RECORD, where the wheel is at hand: without any outside of its dist-info directory it
   /// is a stand-in, which overwrites nothing.
@@ -77,8 +78,9 @@ struct Plan {
   std::vector<check::PackageTool> tools;    ///< whose remedies to tell
   std::vector<check::HardDependency> hard;  ///< found by find_hard_dependencies()
   std::string noun = "locked";              ///< `locked`, `required`, `in this folder`
-  bool has_uv_table = false;                ///< for the remedies
-  std::string requirements;                 ///< for the remedies: file that pip installs from
+  check::ProjectFile file;                  ///< for the remedies
+  /// The one extra or group that is chosen, as uv's `conflicts` writes it: `extra = "cpu"`.
+  std::string choice;
 };
 
 /// Members of one family, or with at hand lists any distributions, that would overwrite each other.

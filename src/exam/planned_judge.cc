@@ -112,6 +112,7 @@ class Judge {
     }
     const auto [place, is_new] = known_.emplace(key, conflicts_.size());
     if (is_new) {
+      conflict.choices = choices_of(conflict);
       conflicts_.push_back({std::move(conflict), plan, false});
     } else if (plan->tells_all_selections) {
       conflicts_[place->second].conflict.also.push_back(conflict.selection);
@@ -278,6 +279,25 @@ class Judge {
       subject.wanted_distribution = gpu_build_of(*owner);
     }
     return subject;
+  }
+
+  /// Extras and groups that bring one member each, where the members of a conflict come from
+  /// different ones: they can be said to exclude each other.
+  [[nodiscard]] std::vector<std::string> choices_of(const PlannedConflict& conflict) const {
+    std::vector<std::string> choices;
+    for (const check::Member& member : conflict.members) {
+      const auto brings = [&](const Plan& plan) {
+        return std::any_of(plan.distributions.begin(), plan.distributions.end(),
+                           [&](const auto& planned) { return planned.name == member.name; });
+      };
+      if (brings(plans_.front())) return {};
+      const auto found = std::find_if(plans_.begin(), plans_.end(), [&](const Plan& plan) {
+        return !plan.choice.empty() && brings(plan);
+      });
+      if (found == plans_.end() || holds(choices, found->choice)) return {};
+      choices.push_back(found->choice);
+    }
+    return choices;
   }
 
   /// The first other installation that would ship it: of the same Python where there is one.

@@ -139,15 +139,16 @@ class Locks(unittest.TestCase):
     def test_uvs_remedies_are_lines_that_uv_accepts(self):
         """The commands of the report, as a user would paste them, up to the lock."""
         plain = locked_by_uv("plain", project(*BOTH))
-        remedies = check(plain / "uv.lock").findings[0]["remedies"]
-        for remedy in remedies[:2]:
-            with self.subTest(remedy["id"]), tempfile.TemporaryDirectory() as scratch:
-                (pathlib.Path(scratch) / "pyproject.toml").write_text(project(*BOTH),
-                                                                      encoding="utf-8")
-                script = "\n".join(c for c in remedy["commands"] if not c.startswith("uv sync"))
+        for wanted in ("uv-override", "uv-exclude"):
+            with self.subTest(wanted), tempfile.TemporaryDirectory() as scratch:
+                for name in ("pyproject.toml", "uv.lock"):
+                    shutil.copy(plain / name, scratch)
+                remedies = {item["id"]: item for item in check(f"{scratch}/uv.lock").findings[0]["remedies"]}
+                commands = remedies[wanted]["commands"]
+                self.assertEqual(commands[0], f"cd {scratch}")
+                script = "\n".join(c for c in commands if not c.startswith("uv sync"))
                 bin_folder = venvs.tool("uv").parent
-                venvs.run("sh", "-e", "-c",
-                          f'cd "{scratch}" && PATH="{bin_folder}:$PATH" && {script}', **NEWEST)
+                venvs.run("sh", "-e", "-c", f'PATH="{bin_folder}:$PATH"\n{script}', **NEWEST)
                 self.healthy(check(pathlib.Path(scratch) / "uv.lock"))
                 self.healthy(check(scratch))
 
