@@ -137,12 +137,12 @@ class Judge {
     std::vector<Answer> relevant, lacking;
     for (const Plan& plan : plans_) {
       if (!plan.is_asked_about) continue;
-      Answer answer{&plan, holding_of(knowledge_, row, plan)};
+      const Answer answer{&plan, holding_of(knowledge_, row, plan)};
       const Holding& here = answer.holding;
       const bool is_wanted = (is_asked && plan.is_chosen) || here.intender != nullptr;
       if (!is_wanted && here.carrier == nullptr) continue;
       if (is_wanted && here.carrier == nullptr) lacking.push_back(answer);
-      relevant.push_back(std::move(answer));
+      relevant.push_back(answer);
     }
     if (relevant.empty()) return;
     const Answer& chosen = lacking.empty() ? relevant.front() : lacking.front();

@@ -146,15 +146,8 @@ std::string member_difference(tree::Walk& walk, const Path& directory, const Tom
 }
 
 std::string uv_outdated(tree::Walk& walk, const LockText& text, const Lock& lock) {
-  const auto root =
-      std::find_if(lock.packages.begin(), lock.packages.end(), [](const LockedPackage& package) {
-        return package.source == "editable ." || package.source == "virtual ." ||
-               package.source == "directory .";
-      });
-  // The workspace that is no project has no entry of its own but the manifest.
-  const bool has_entry = root != lock.packages.end() && root->name != "workspace";
-  std::string difference = uv_difference(*text.lock, has_entry ? root->source : std::string{},
-                                         *text.project, project_file(text));
+  std::string difference =
+      uv_difference(*text.lock, root_source(*text.lock), *text.project, project_file(text));
   if (difference.empty()) {
     difference = uv_manifest_difference(*text.lock, *text.project, project_file(text));
   }

@@ -244,6 +244,14 @@ std::vector<Wish> project_wishes(const LockedPackage& root, const std::set<std::
 
 }  // namespace
 
+std::string root_source(const TomlValue& lock) {
+  LockFields fields("uv.lock");
+  for (const char* source : {"virtual .", "editable .", "directory ."}) {
+    if (entry_of(lock, source, fields) != nullptr) return source;
+  }
+  return {};
+}
+
 std::string uv_difference(const TomlValue& lock, std::string_view source, const TomlValue& project,
                           const std::string& file) {
   if (has_dynamic_requirements(project)) return {};

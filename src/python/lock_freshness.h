@@ -12,6 +12,9 @@
 
 namespace loadable::python {
 
+/// The source of the entry of the project itself (`virtual .`); empty: the lock is of a workspace
+/// whose root is no project.
+[[nodiscard]] std::string root_source(const TomlValue& lock);
 /// A member of uv's workspace, or the project itself: its entry in the lock, or the manifest of a
 /// workspace that is no project, against its pyproject.toml. `source`: as LockedPackage::source
 /// writes it. Returns what differs, as a sentence; empty: nothing, or its requirements are dynamic.

@@ -155,6 +155,16 @@ TEST(PythonFreshness, ADynamicProjectIsNotCompared) {
   EXPECT_EQ(uv(project, kLock), "");
 }
 
+TEST(PythonFreshness, AWorkspaceThatIsNoProjectIsComparedByItsGroups) {
+  const std::string project = "[dependency-groups]\ndev = [\"six\"]\n[tool.uv.workspace]\n";
+  const std::string lock =
+      "version = 1\n[manifest]\nmembers = [\"sub\"]\n[manifest.dependency-groups]\n"
+      "dev = [{ name = \"six\" }]\n";
+  EXPECT_EQ(uv(project, lock), "");
+  EXPECT_THAT(uv(with(project, "six", "fastembed"), lock),
+              HasSubstr("requires `fastembed` (group `dev`), and was locked for `six`"));
+}
+
 TEST(PythonFreshness, MembersOfAWorkspaceAreComparedToo) {
   MemoryTree tree;
   tree.add_file("/p/pyproject.toml", kProject);
