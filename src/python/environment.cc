@@ -340,6 +340,12 @@ Result<Environment> read_interpreter(Walk& walk, const Path& executable) {
 
 Environment with_folder(Environment interpreter, const std::string& folder) {
   interpreter.kind = EnvironmentKind::Folder;
+  if (!interpreter.standard_library.empty()) {
+    interpreter.behind.push_back(interpreter.standard_library);
+  }
+  for (std::string& site : interpreter.site_directories) {
+    if (site != folder) interpreter.behind.push_back(std::move(site));
+  }
   interpreter.prefix = folder;
   interpreter.site_directories = interpreter.python_path = {folder};
   interpreter.own_site_directories = 1;

@@ -48,6 +48,8 @@ struct Environment {
   std::size_t own_site_directories = 0;
   std::vector<std::string> python_path;  ///< those of site_directories that PYTHONPATH names
   bool has_user_site = false;            ///< one of site_directories lies in the user's home
+  /// A folder: what the interpreter has behind it on sys.path, its standard library among it.
+  std::vector<std::string> behind;
   std::string standard_library;          ///< `/usr/lib/python3.11`, physical; empty: not found
   std::string lib_dynload;  ///< extension modules of the standard library; empty: not found
   bool includes_system_site_packages = false;

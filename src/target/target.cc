@@ -62,6 +62,12 @@ tl::unexpected<Error> fail_unknown(tree::Walk& walk, const Path& path, const tre
   if (is_directory && walk.resolve(path.join(".venv/pyvenv.cfg"))) {
     tried += "; its virtual environment is " + quoted(Path(choice.shown).name()) + "/.venv";
   }
+  if (is_directory) {
+    const std::string inside = target_folder_inside(walk, path);
+    if (!inside.empty()) {
+      tried += "; distributions lie in " + quoted(Path(choice.shown).join(inside).text());
+    }
+  }
   return fail(ErrorCode::InvalidArgument, format("{}; accepted: {}", tried, accepted_kinds()),
               choice.shown);
 }

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string_view>
+#include <utility>
 
 #include "base/format.h"
 #include "base/quote.h"
@@ -67,6 +69,86 @@ std::optional<Path> own_python(Walk& walk, const Path& folder) {
   return path;
 }
 
+using Releases = std::set<std::pair<int, int>>;  // 3, 11
+
+/// `cp311` -> 3, 11.
+std::optional<std::pair<int, int>> release_of_tag(std::string_view tag) {
+  constexpr std::string_view kCPython = "cp";
+  if (!tag.starts_with(kCPython)) return std::nullopt;
+  tag.remove_prefix(kCPython.size());
+  if (tag.size() < 2 || tag.size() > 3 || tag.find_first_not_of("0123456789") != tag.npos) {
+    return std::nullopt;
+  }
+  int minor = 0;
+  for (const char c : tag.substr(1)) minor = minor * 10 + (c - '0');
+  return std::pair(tag.front() - '0', minor);
+}
+
+/// The releases of CPython that the `Tag:` lines of a WHEEL allow; empty: not one by one.
+Releases releases_of(std::string_view text) {
+  constexpr std::string_view kHead = "Tag: ";
+  Releases releases;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = text.substr(at, end - at);
+    at = end + 1;
+    if (!line.starts_with(kHead)) continue;
+    const std::string_view tag = line.substr(kHead.size());
+    const std::size_t dash = std::min(tag.find('-'), tag.size());
+    const auto release = release_of_tag(tag.substr(0, dash));
+    // `abi3` and `none` are for later releases too, or for nobody that we know.
+    if (!release || !tag.substr(dash).starts_with("-cp")) return {};
+    releases.insert(*release);
+  }
+  return releases;
+}
+
+/// The releases of CPython for which all distributions of the folder are built; empty: not known.
+Releases wanted_releases(Walk& walk, const Path& folder) {
+  constexpr std::uint64_t kLongestWheel = std::uint64_t{64} << 10U;
+  constexpr std::size_t kMost = 1000;
+  const auto entries = walk.list(folder);
+  if (!entries) return {};
+  Releases all;
+  std::size_t count = 0;
+  for (const tree::Entry& entry : *entries) {
+    if (!entry.name.ends_with(".dist-info") || ++count > kMost) continue;
+    const auto text = walk.read_text(folder.join(entry.name).join("WHEEL"), kLongestWheel);
+    if (!text) continue;
+    const Releases own = releases_of(*text);
+    if (own.empty()) continue;
+    if (all.empty()) all = own;
+    std::erase_if(all, [&](const auto& release) { return !own.contains(release); });
+    if (all.empty()) return {};  // for none at all
+  }
+  return all;
+}
+
+std::string release_name(const std::pair<int, int>& release) {
+  return format("{}.{}", release.first, release.second);
+}
+
+/// The newest release that the folder is for and that PATH leads to, else any `python3`.
+std::optional<Path> callers_python(const Spec& spec, Walk& walk, const Releases& wanted) {
+  std::optional<Path> plain = find_program(spec, walk, kProgram);
+  if (wanted.empty()) return plain;
+  if (plain) {
+    const auto interpreter = python::read_interpreter(walk, *plain);
+    if (interpreter && wanted.contains({interpreter->major, interpreter->minor})) return plain;
+  }
+  for (auto release = wanted.rbegin(); release != wanted.rend(); ++release) {
+    if (auto found = find_program(spec, walk, "python" + release_name(*release))) return found;
+  }
+  return plain;
+}
+
+std::string mismatch(const python::Environment& interpreter, const Releases& wanted) {
+  return format(
+      "its extension modules are built for CPython {}, and {} is Python {}, which does "
+      "not find them: name the interpreter that will run with --python",
+      release_name(*wanted.rbegin()), quoted(interpreter.executable), interpreter.version);
+}
+
 tl::unexpected<Error> fail_without_python(const Spec& spec) {
   std::string where = "the usual places of programs";
   if (spec.root) {
@@ -93,17 +175,44 @@ bool is_target_folder(Walk& walk, const Path& path) {
          });
 }
 
+std::string target_folder_inside(Walk& walk, const Path& path) {
+  constexpr std::size_t kMost = 200;
+  const auto first = [&](const Path& directory, const std::string& more) -> std::string {
+    const auto entries = walk.list(directory);
+    if (!entries) return {};
+    std::size_t count = 0;
+    for (const tree::Entry& entry : *entries) {
+      if (entry.kind != tree::Kind::Directory || ++count > kMost) continue;
+      if (is_target_folder(walk, directory.join(entry.name + more))) return entry.name + more;
+    }
+    return {};
+  };
+  std::string inside = first(path, "");
+  if (!inside.empty()) return inside;
+  inside = first(path.join("lib"), "/site-packages");
+  return inside.empty() ? inside : "lib/" + inside;
+}
+
 Result<python::Environment> read_target_folder(const Spec& spec, Walk& walk, const Path& folder) {
+  const Releases wanted = wanted_releases(walk, folder);
   std::optional<Path> program;
   if (!spec.python.empty()) {
     program = stated_python(spec, walk);
   } else {
     program = own_python(walk, folder);
-    if (!program) program = find_program(spec, walk, kProgram);
+    if (!program) program = callers_python(spec, walk, wanted);
   }
   if (!program) return fail_without_python(spec);
   auto interpreter = python::read_interpreter(walk, *program);
-  if (interpreter) return python::with_folder(std::move(*interpreter), folder.text());
+  if (interpreter) {
+    const bool fits = wanted.empty() || interpreter->major == 0 ||
+                      wanted.contains({interpreter->major, interpreter->minor});
+    if (!fits && spec.python.empty()) {
+      return fail(ErrorCode::InvalidArgument, mismatch(*interpreter, wanted));
+    }
+    if (!fits) interpreter->problems.push_back(mismatch(*interpreter, wanted));
+    return python::with_folder(std::move(*interpreter), folder.text());
+  }
   return fail(Error{interpreter.error().code,
                     format("{} cannot be read as the interpreter that imports from this folder; "
                            "name another one with --python",

@@ -11,6 +11,7 @@
 namespace loadable::target {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using tree::MemoryTree;
@@ -94,6 +95,35 @@ TEST_F(TargetFolder, TakesThePythonThatIsNamed) {
   EXPECT_THAT(interpreter(), HasSubstr("no such file"));
 }
 
+TEST_F(TargetFolder, TakesThePythonThatItsModulesAreBuiltFor) {
+  const auto built_for = [this](const std::string& tags) {
+    more_ = [tags](MemoryTree& tree) {
+      tree.add_file("/usr/bin/python3.12", kElf, 0755).add_file("/usr/lib/python3.12/os.py", "");
+      tree.add_file("/usr/bin/python3", kElf, 0755).add_file("/usr/bin/python3.11", kElf, 0755);
+      tree.remove("/usr/bin/python3").add_link("/usr/bin/python3", "python3.11");
+      tree.add_file("/app/deps/x-1.dist-info/WHEEL", "Wheel-Version: 1.0\n" + tags);
+    };
+  };
+  built_for("Tag: cp312-cp312-linux_x86_64\n");
+  EXPECT_EQ(interpreter(), "/usr/bin/python3.12");
+  built_for("Tag: cp310-cp310-linux_x86_64\nTag: cp311-cp311-linux_x86_64\n");
+  EXPECT_EQ(interpreter(), "/usr/bin/python3") << "this one is 3.11";
+  for (const char* tags :
+       {"Tag: cp39-abi3-any\n", "Tag: py3-none-any\n", "Tag: foo\n", "Tag: cp-cp\n",
+        "Tag: cp312-cp312-any\nTag: py3-none-any\n", "Tag: \n", ""}) {
+    built_for(tags);
+    EXPECT_EQ(interpreter(), "/usr/bin/python3") << tags;
+  }
+  built_for("Tag: cp39-cp39-linux_x86_64\n");
+  EXPECT_THAT(interpreter(),
+              HasSubstr("built for CPython 3.9, and `/usr/bin/python3` is Python 3.11"));
+  EXPECT_THAT(interpreter(), HasSubstr("--python"));
+  spec_.python = "/usr/bin/python3";
+  EXPECT_THAT(resolve()->environments.front().problems,
+              Contains(HasSubstr("built for CPython 3.9")))
+      << "as stated, and never called fine";
+}
+
 TEST_F(TargetFolder, OfAVirtualEnvironmentIsJudgedWithItsOwnPython) {
   more_ = [](MemoryTree& tree) {
     tree.add_file("/venv/pyvenv.cfg", "home = /opt/py/bin\nversion = 3.12.1\n");
@@ -141,6 +171,20 @@ TEST_F(TargetFolder, IsToldByADirectoryOfMetadataAlone) {
     EXPECT_EQ(resolve().error().code, ErrorCode::InvalidArgument) << path;
   }
   EXPECT_TRUE(is_target_folder(walk, tree::Path("/i"))) << "a link that leads to a directory";
+}
+
+TEST_F(TargetFolder, OneLevelDeeperIsPointedTo) {
+  more_ = [](MemoryTree& tree) {
+    tree.add_directory("/layer/empty").add_directory("/layer/python/x-1.dist-info");
+    tree.add_directory("/install/lib/python3.11/site-packages/x-1.dist-info");
+  };
+  spec_.path = "/layer";
+  EXPECT_THAT(resolve().error().message, HasSubstr("distributions lie in `/layer/python`"));
+  spec_.path = "/install";
+  EXPECT_THAT(resolve().error().message,
+              HasSubstr("distributions lie in `/install/lib/python3.11/site-packages`"));
+  spec_.path = "/layer/empty";
+  EXPECT_THAT(resolve().error().message, ::testing::Not(HasSubstr("distributions lie in")));
 }
 
 TEST_F(TargetFolder, ComesBeforeWhatWheelsAndProjectsBring) {
