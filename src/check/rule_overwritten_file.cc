@@ -205,18 +205,31 @@ void judge_altered(const Subject& subject, const AlteredFacts& file, Rulings& ou
   out.push_back(std::move(ruling));
 }
 
+std::string hidden_message(const HiddenFacts& hidden) {
+  const std::string module = quoted(file_name(hidden.module));
+  // Of the interpreter itself, behind a folder of `pip install --target`.
+  if (hidden.package_of.name.empty()) {
+    return format(
+        "{}, which the interpreter has behind this folder, hides the directory {} of {}, "
+        "which has no `__init__`: an import gives the former alone",
+        quoted(hidden.package), module, shown(hidden.module_of));
+  }
+  return format("the package {} of {} hides the module {} of {}: an import gives the package",
+                quoted(file_name(hidden.package)), shown(hidden.package_of), module,
+                shown(hidden.module_of));
+}
+
 void judge_hidden(const Subject& subject, const HiddenFacts& hidden, Rulings& out) {
-  Ruling ruling = plain_ruling(
-      subject, "overwritten-file", Severity::Warning,
-      format("the package {} of {} hides the module {} of {}: an import gives the package",
-             quoted(file_name(hidden.package)), shown(hidden.package_of),
-             quoted(file_name(hidden.module)), shown(hidden.module_of)));
+  const bool is_known = !hidden.package_of.name.empty();
+  Ruling ruling =
+      plain_ruling(subject, "overwritten-file", Severity::Warning, hidden_message(hidden));
   ruling.finding.locations.push_back(
       {hidden.module, hidden.module_of.to_string(), std::nullopt, Role::Shadowed});
   ruling.finding.locations.push_back(
-      {hidden.package, hidden.package_of.to_string(), std::nullopt, Role::Owner});
-  ruling.finding.evidence.values.push_back(
-      {"members", {hidden.package_of.to_string(), hidden.module_of.to_string()}});
+      {hidden.package, is_known ? hidden.package_of.to_string() : "", std::nullopt, Role::Owner});
+  std::vector<std::string> members = {hidden.module_of.to_string()};
+  if (is_known) members.insert(members.begin(), hidden.package_of.to_string());
+  ruling.finding.evidence.values.push_back({"members", std::move(members)});
   ruling.order = kLast;
   out.push_back(std::move(ruling));
 }

@@ -76,12 +76,60 @@ check::FolderFacts facts_of(const Scene& scene, const std::string& folder) {
   return facts;
 }
 
+/// A regular package of that name, or a module, with what makes it one; empty: none.
+std::string regular_in(tree::Walk& walk, const std::string& directory, const std::string& name) {
+  const tree::Path base(directory);
+  for (const char* ending : {"/__init__.py", ".py"}) {
+    const tree::Path path = base.join(name + ending);
+    if (walk.resolve(path)) return path.text();
+  }
+  return {};
+}
+
+bool is_namespace(tree::Walk& walk, const tree::Path& directory) {
+  const auto entries = walk.list(directory);
+  return entries && std::none_of(entries->begin(), entries->end(), [](const tree::Entry& entry) {
+           return entry.kind != tree::Kind::Directory && entry.name.starts_with("__init__.");
+         });
+}
+
+const python::Environment* folder_of(const Scene& scene) {
+  const auto& environments = scene.target.environments;
+  const bool is_folder =
+      !environments.empty() && environments.front().kind == python::EnvironmentKind::Folder;
+  return is_folder ? &environments.front() : nullptr;
+}
+
 }  // namespace
 
+std::vector<check::HiddenFacts> hidden_by_interpreter(const Scene& scene) {
+  std::vector<check::HiddenFacts> all;
+  const python::Environment* environment = folder_of(scene);
+  if (environment == nullptr) return all;
+  tree::Walk& walk = *scene.target.walk;
+  for (const auto& [top, names] : owners_of_tops(scene, environment->prefix)) {
+    const tree::Path directory = tree::Path(environment->prefix).join(top);
+    if (!is_namespace(walk, directory)) continue;
+    for (const std::string& behind : environment->behind) {
+      std::string regular = regular_in(walk, behind, top);
+      const auto owner = scene.inventory.find_distribution(*names.begin());
+      if (regular.empty() || !owner) continue;
+      check::HiddenFacts hidden;
+      hidden.package = std::move(regular);
+      hidden.module = directory.text();
+      hidden.module_of.name = scene.inventory.distributions[*owner].name;
+      hidden.module_of.version = scene.inventory.distributions[*owner].version;
+      all.push_back(std::move(hidden));
+      break;
+    }
+  }
+  return all;
+}
+
 void turn_remedies_to_folder(const Scene& scene, check::Report& report) {
-  const auto& environments = scene.target.environments;
-  if (environments.empty() || environments.front().kind != python::EnvironmentKind::Folder) return;
-  const check::FolderFacts facts = facts_of(scene, environments.front().prefix);
+  const python::Environment* environment = folder_of(scene);
+  if (environment == nullptr) return;
+  const check::FolderFacts facts = facts_of(scene, environment->prefix);
   for (check::Finding& finding : report.findings) check::turn_to_folder(facts, finding);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/format.h"
+#include "exam/folder.h"
 #include "exam/installation.h"
 #include "exam/ownership.h"
 
@@ -78,6 +79,11 @@ void Ownership::add_rest(Subject& subject, std::size_t environment) {
                             {},
                             {},
                             {}});
+  }
+  if (environment == 0) {
+    for (check::HiddenFacts& hidden : hidden_by_interpreter(scene_)) {
+      facts.hidden.push_back(std::move(hidden));
+    }
   }
   for (const inventory::StaleMetadata& stale : facts_.stale) {
     if (stale.distributions.empty()) continue;

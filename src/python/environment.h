@@ -50,8 +50,8 @@ struct Environment {
   bool has_user_site = false;            ///< one of site_directories lies in the user's home
   /// A folder: what the interpreter has behind it on sys.path, its standard library among it.
   std::vector<std::string> behind;
-  std::string standard_library;          ///< `/usr/lib/python3.11`, physical; empty: not found
-  std::string lib_dynload;  ///< extension modules of the standard library; empty: not found
+  std::string standard_library;  ///< `/usr/lib/python3.11`, physical; empty: not found
+  std::string lib_dynload;       ///< extension modules of the standard library; empty: not found
   bool includes_system_site_packages = false;
   /// What is wrong with it, as sentences: the base interpreter is gone, the version is unknown …
   std::vector<std::string> problems;

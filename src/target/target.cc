@@ -160,7 +160,7 @@ std::optional<Guess> guess_of(const Spec& spec, tree::Walk& walk, const Path& pa
   return Guess{Kind::Rootfs, "a directory of the root given"};
 }
 
-Result<Target> take_folder(const Spec& spec, Target target, Path folder) {
+Result<Target> take_folder(const Spec& spec, Target target, const Path& folder) {
   auto environment = read_target_folder(spec, *target.walk, folder);
   if (!environment) {
     Error error = environment.error();
@@ -204,7 +204,10 @@ Result<Target> resolve_target(const Spec& spec, const OpenRoot& open) {
     return open_root_directory(spec, open, std::move(target), where);
   }
   if (is_planned(guess.kind)) return take_planned(std::move(target), *found);
-  if (guess.is_target_folder) return take_folder(spec, std::move(target), found->physical);
+  if (guess.is_target_folder) {
+    const Path folder = found->physical;
+    return take_folder(spec, std::move(target), folder);
+  }
   auto environment = read_environment(walk, guess.kind, path, *found);
   if (!environment) {
     Error error = environment.error();

@@ -178,6 +178,34 @@ class TargetFolder(unittest.TestCase):
         self.assertEqual(empty.returncode, 2)
         self.assertIn("--python", empty.stderr)
 
+    def test_a_package_of_the_interpreter_hides_a_part_of_a_namespace(self):
+        self.pip(GPU_BUILD)
+        python = venvs.State("1.24.4")
+        self.addCleanup(python.close)
+        (self.folder / "mine-1.dist-info").mkdir()
+        (self.folder / "mine-1.dist-info/RECORD").write_text("mine/part.py,,\n", encoding="utf-8")
+        (self.folder / "mine").mkdir()
+        (self.folder / "mine/part.py").touch()
+
+        def imports():
+            return subprocess.run([python.python, "-c", "import mine.part"], check=False, cwd="/", stderr=subprocess.DEVNULL,
+                                  env=session.clean_environment(PYTHONPATH=str(self.folder))).returncode == 0
+
+        def warned():
+            report = verdict.check(self.folder, self.state.library_folders(), "--python", python.python)
+            return [one["message"] for one in report.findings if "behind this folder" in one["message"]]
+
+        (python.site / "mine").mkdir()
+        self.assertTrue(imports(), "two parts of a namespace")
+        self.assertEqual(warned(), [])
+        (python.site / "mine/__init__.py").touch()
+        self.assertFalse(imports(), "the package comes first, although it is behind")
+        [message] = warned()
+        self.assertIn("hides the directory `mine` of `mine` 1", message)
+        (self.folder / "mine/__init__.py").touch()
+        self.assertTrue(imports())
+        self.assertEqual(warned(), [])
+
     def test_what_the_interpreter_has_itself_is_not_told(self):
         """The environment of the interpreter is broken; the folder is not."""
         self.pip(GPU_BUILD)
