@@ -68,6 +68,28 @@ class Wheelhouse(unittest.TestCase):
         report = self.check(self.folder)
         self.assertEqual((report.status, report.rules("error", "warning")), (0, []), report.text())
 
+    def test_the_text_names_what_differs(self):
+        done = verdict.loadable("check", "--color", "never", self.folder)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        [line] = [line for line in done.stdout.splitlines() if "what differs: " in line]
+        for name in ("onnxruntime_pybind11_state", "libonnxruntime.so.1.24.4", "build_and_package_info.py"):
+            self.assertIn(name, line)
+
+    def test_wheels_that_no_interpreter_takes_together_are_no_conflict(self):
+        """The CPU build for another Python, for another system, then for both: by its file name."""
+        wheel = self.wheel("onnxruntime")
+        tags = {"cp312-cp312-manylinux_2_28_x86_64": 0, "cp311-cp311-win_amd64": 0, "cp311-cp311-manylinux_2_28_aarch64": 0,
+                "cp310.cp311-cp310.cp311-manylinux_2_28_x86_64": 1, "py3-none-any": 1}
+        for tag, count in tags.items():
+            with self.subTest(tag):
+                wheel = wheel.rename(self.folder / f"onnxruntime-1.24.4-{tag}.whl")
+                found = self.findings(self.check(self.folder), CONFLICT)
+                self.assertEqual(len([one for one in found if one["severity"] == "error"]), count, found)
+                stated = self.check(self.folder, "--python-version", "3.11", "--platform", "linux")
+                self.assertEqual(len(self.findings(stated, CONFLICT)), count, stated.text())
+                if count:
+                    self.assertIn("for CPython 3.11 on x86_64 Linux", self.findings(stated, CONFLICT)[0]["message"])
+
     def test_unrelated_wheels_are_no_conflict(self):
         self.wheel("onnxruntime").unlink()
         report = self.check(self.folder)
