@@ -55,7 +55,10 @@ struct ProviderInstance {
   std::size_t environment = 0;
   std::string distribution, version;  ///< empty when nothing of the family is there
   std::string package_dir;            ///< path inside the root of the import package
-  std::string import_library;         ///< the extension module that carries it; empty: not there
+  /// The package (or module) of that name in an earlier directory of sys.path, which the import
+  /// gives instead; empty: none.
+  std::string hidden_by;
+  std::string import_library;  ///< the extension module that carries it; empty: not there
   std::string provider_library, shared_library;  ///< expected paths; see files_missing
   std::vector<std::string> files_missing;  ///< named by RECORD (or the plan), gone from the disk
   bool is_shipped = false;

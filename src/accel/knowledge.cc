@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/holds.h"
+
 namespace loadable::accel {
 namespace {
 
@@ -34,10 +36,6 @@ std::vector<std::uint64_t> numbers_of(std::string_view release) {
     release.remove_prefix(1);
   }
   return numbers;
-}
-
-bool holds(const std::vector<std::string>& list, std::string_view text) {
-  return std::find(list.begin(), list.end(), text) != list.end();
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/format.h"
+#include "base/holds.h"
 #include "base/quote.h"
 
 namespace loadable::accel {
@@ -16,10 +17,6 @@ std::string listed(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : ", ") + quoted(name);
   return text;
-}
-
-bool holds(const std::vector<std::string>& list, const std::string& text) {
-  return std::find(list.begin(), list.end(), text) != list.end();
 }
 
 std::vector<std::string> losses_of(const Knowledge& knowledge) {
@@ -65,6 +62,31 @@ class Finder {
   }
 
  private:
+  [[nodiscard]] const std::vector<std::string>& import_path() const {
+    static const std::vector<std::string> kNone;
+    return environment_ < inventory_.environments.size()
+               ? inventory_.environments[environment_].site_directories
+               : kNone;
+  }
+
+  // Does its directory come first on sys.path?
+  [[nodiscard]] bool comes_before(const Distribution& one, const Distribution& other) const {
+    const std::vector<std::string>& sites = import_path();
+    return std::find(sites.begin(), sites.end(), one.site_directory) <
+           std::find(sites.begin(), sites.end(), other.site_directory);
+  }
+
+  // The first directory of sys.path that has the package wins: a namespace counts last.
+  [[nodiscard]] std::string hiding(const std::string& package, const std::string& site) const {
+    for (const std::string& directory : import_path()) {
+      if (directory == site) return {};
+      const std::string place = directory + "/" + package;
+      if (walk_.resolve(place + "/__init__.py")) return place;
+      if (walk_.resolve(place + ".py")) return place + ".py";
+    }
+    return {};  // not on sys.path itself: nobody can tell
+  }
+
   Members members_of(const ProviderRow& row) const {
     Members members;
     for (const Distribution& distribution : inventory_.distributions) {
@@ -77,7 +99,7 @@ class Finder {
       }
       if (known->family != row.family) continue;
       auto& place = holds(known->providers, row.id) ? members.carrier : members.other;
-      if (place == nullptr) place = &distribution;
+      if (place == nullptr || comes_before(distribution, *place)) place = &distribution;
     }
     return members;
   }
@@ -89,12 +111,17 @@ class Finder {
       site = members.carrier->site_directory;
     } else if (members.other != nullptr) {
       site = members.other->site_directory;
-    } else if (environment_ < inventory_.environments.size()) {
-      for (const std::string& directory : inventory_.environments[environment_].site_directories) {
+    } else {
+      for (const std::string& directory : import_path()) {
         if (site.empty() && walk_.resolve(directory + "/" + row.package)) site = directory;
       }
     }
     if (site.empty()) return;
+    instance.hidden_by = hiding(row.package, site);
+    if (exists(instance.hidden_by + "/" + row.provider_library)) {  // a copy that carries it too
+      site = tree::Path(instance.hidden_by).parent().text();
+      instance.hidden_by.clear();
+    }
     instance.package_dir = site + "/" + row.package;
     instance.provider_library = instance.package_dir + "/" + row.provider_library;
     if (!row.shared_library.empty()) {

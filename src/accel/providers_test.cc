@@ -56,6 +56,34 @@ class Providers : public ::testing::Test {
   std::unique_ptr<tree::Walk> walk_;
 };
 
+TEST_F(Providers, AnEarlierDirectoryOfSysPathHidesThePackage) {
+  install("onnxruntime-gpu", "1.24.4");
+  add_gpu_files();
+  inventory_.environments[0].site_directories = {"/first", kSite, "/last"};
+  tree_.add_file("/last/onnxruntime/__init__.py", "");
+  EXPECT_EQ(find().front().hidden_by, "");
+  // A namespace counts last.
+  tree_.add_directory("/first/onnxruntime/capi");
+  EXPECT_EQ(find().front().hidden_by, "");
+  tree_.add_file("/first/onnxruntime/__init__.py", "");
+  EXPECT_EQ(find().front().hidden_by, "/first/onnxruntime");
+  EXPECT_EQ(find().front().package_dir, kSite + "/onnxruntime");
+  // One that carries the provider itself is the one that is imported.
+  tree_.add_file("/first/onnxruntime/capi/libonnxruntime_providers_cuda.so", "");
+  EXPECT_EQ(find().front().hidden_by, "");
+  EXPECT_EQ(find().front().package_dir, "/first/onnxruntime");
+}
+
+TEST_F(Providers, OfTwoThatCarryItTheFirstOnSysPathIsImported) {
+  inventory_.environments[0].site_directories = {"/z", kSite};
+  install("onnxruntime-gpu", "1.24.4");
+  install("onnxruntime-gpu", "1.23.2");
+  inventory_.distributions.back().site_directory = "/z";
+  add_gpu_files();
+  EXPECT_EQ(find().front().package_dir, "/z/onnxruntime");
+  EXPECT_EQ(find().front().version, "1.23.2");
+}
+
 TEST_F(Providers, OfTheGpuWheelAreCudaAndItsCompanion) {
   install("onnxruntime-gpu", "1.24.4");
   add_gpu_files();

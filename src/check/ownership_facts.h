@@ -47,6 +47,7 @@ enum class OverlapState : std::uint8_t {
   Overwritten,  ///< all differing files are one member's
   Mixed,        ///< some are of each
   Gutted,       ///< the shared files went with one member's uninstall
+  Unlisted,     ///< the list of files of a member is gone: what they share is not known
   Unknown       ///< could not be hashed, or bytes of neither
 };
 
@@ -65,6 +66,8 @@ struct OverlapFacts {
   /// empty: nothing requires it, so the user asked for it.
   std::vector<std::string> first_chain, second_chain;
   std::string first_requirer, second_requirer;  ///< names of the chains' last links
+  /// Members (`name version`) without a list of files, and their metadata directories.
+  std::vector<std::string> unlisted, unlisted_metadata;
 };
 
 /// A distribution whose files went.
@@ -101,10 +104,11 @@ struct StaleFacts {
   std::string current;                ///< the version whose files lie there; empty: not known
 };
 
-/// A package that hides a module of the same name.
+/// A package that hides a module of the same name, or a package in a directory that sys.path holds
+/// later; an extension module that hides one with another suffix.
 struct HiddenFacts {
-  std::string package, module;  ///< paths; of wheels, inside of them: `attr/`, `attr.py`
-  Member package_of, module_of;
+  std::string package, module;   ///< paths; of wheels, inside of them: `attr/`, `attr.py`
+  Member package_of, module_of;  ///< without a name: nobody's
   std::string package_place, module_place;  ///< of what is not installed: the wheels
   std::string selection;                    ///< of what is not installed; empty: the default
 };

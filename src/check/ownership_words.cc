@@ -118,11 +118,12 @@ void add_overlap_evidence(Finding& finding, const OverlapFacts& overlap) {
                               : file.owner.empty() ? "nobody's"
                                                    : file.owner;
     files.push_back(file.path + ": " + owner);
+    if (file.first_hash.empty() && file.second_hash.empty()) continue;
     hashes.push_back(format("{}: {} {}, {} {}", file.path, overlap.first.name, file.first_hash,
                             overlap.second.name, file.second_hash));
   }
   values.push_back({"files", std::move(files)});
-  values.push_back({"hashes", std::move(hashes)});
+  if (!hashes.empty()) values.push_back({"hashes", std::move(hashes)});
 }
 
 void add_contested(Finding& finding, const OverlapFacts& overlap) {

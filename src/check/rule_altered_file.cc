@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/format.h"
+#include "base/holds.h"
 #include "base/quote.h"
 #include "check/ownership_words.h"
 #include "check/remedies.h"
@@ -24,7 +25,7 @@ bool is_told(const Subject& subject, const AlteredFacts& file) {
                std::any_of(gap.copies.begin(), gap.copies.end(), is_it);
       });
   const bool is_other_build =
-      file.carries_provider && !subject.provider.empty() &&
+      file.carries_provider && holds(file.member.carries, subject.provider) &&
       std::any_of(file.witnesses.begin(), file.witnesses.end(),
                   [&](const Witness& one) { return speaks_against(one, file.member); });
   return is_damaged || is_refused || is_other_build;

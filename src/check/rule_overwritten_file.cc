@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/format.h"
+#include "base/holds.h"
 #include "base/quote.h"
 #include "check/ownership_words.h"
 #include "check/remedies.h"
@@ -37,6 +38,12 @@ Outcome outcome_of(const OverlapFacts& overlap, const Sides& sides) {
   return is_unclear || sides.of_carrier == 0 ? Outcome::Unclear : Outcome::Won;
 }
 
+/// One name twice is conda's and pip's: who brought which tells them apart.
+std::string told(const Member& member, const Member& other) {
+  const bool is_one_name = member.name == other.name && !member.installer.empty();
+  return is_one_name ? format("{} of {}", shown(member), member.installer) : shown(member);
+}
+
 std::string identical_text(const OverlapFacts& overlap) {
   if (overlap.identical == 0) return "";
   const bool is_rest = overlap.identical + overlap.differing.size() == overlap.shared;
@@ -60,12 +67,14 @@ const ContestedPath* telling(const OverlapFacts& overlap, const Member& owner) {
 
 std::string count_text(const OverlapFacts& overlap, const Sides& sides) {
   if (sides.of_carrier > 0 && sides.of_other > 0) {
-    return format("{} owns {} and {} owns {} of the {} that they share{}", shown(*sides.other),
-                  sides.of_other, shown(*sides.carrier), sides.of_carrier, files(overlap.shared),
+    return format("{} owns {} and {} owns {} of the {} that they share{}",
+                  told(*sides.other, *sides.carrier), sides.of_other,
+                  told(*sides.carrier, *sides.other), sides.of_carrier, files(overlap.shared),
                   identical_text(overlap));
   }
-  return format("{} owns {} of the {} it shares with {}{}", shown(*sides.other), sides.of_other,
-                files(overlap.shared), shown(*sides.carrier), identical_text(overlap));
+  return format("{} owns {} of the {} it shares with {}{}", told(*sides.other, *sides.carrier),
+                sides.of_other, files(overlap.shared), told(*sides.carrier, *sides.other),
+                identical_text(overlap));
 }
 
 std::string lost_message(const Subject& subject, const OverlapFacts& overlap, const Sides& sides) {
@@ -101,17 +110,85 @@ std::string won_message(const Subject& subject, const OverlapFacts& overlap, con
   return format(
       "{} owns {} in which it differs from {} (of {} that both install): {}, "
       "and the next sync or upgrade may turn it",
-      shown(*sides.carrier),
+      told(*sides.carrier, *sides.other),
       sides.of_carrier == 1 ? "the one file" : format("all {} files", sides.of_carrier),
-      shown(*sides.other), overlap.shared, kept);
+      told(*sides.other, *sides.carrier), overlap.shared, kept);
 }
 
 std::string unclear_message(const OverlapFacts& overlap, const Sides& sides) {
   return format(
       "{} and {} share {}, of which {} differ; {} of these are nobody's or could "
       "not be told",
-      shown(*sides.carrier), shown(*sides.other), files(overlap.shared), overlap.differing.size(),
-      overlap.differing.size() - sides.of_carrier - sides.of_other);
+      told(*sides.carrier, *sides.other), told(*sides.other, *sides.carrier), files(overlap.shared),
+      overlap.differing.size(), overlap.differing.size() - sides.of_carrier - sides.of_other);
+}
+
+/// Does the file that carries the provider say that it is of that member?
+bool affirms(const OverlapFacts& overlap, const Member& carrier) {
+  return std::any_of(overlap.differing.begin(), overlap.differing.end(), [&](const auto& file) {
+    return file.owner == carrier.to_string() ||
+           (file.owner.empty() && !denies(overlap, file.path, carrier) &&
+            std::any_of(overlap.witnesses.begin(), overlap.witnesses.end(),
+                        [&](const Witness& one) { return one.path == file.path; }));
+  });
+}
+
+std::string unlisted_message(const Subject& subject, const OverlapFacts& overlap,
+                             const Sides& sides, Outcome outcome) {
+  const bool lacks_both = overlap.unlisted.size() > 1;
+  const std::string lists =
+      lacks_both ? "the lists of files of both are"
+                 : format("the list of files of {} is",
+                          quoted(overlap.unlisted.front() == sides.carrier->to_string()
+                                     ? sides.carrier->name
+                                     : sides.other->name));
+  const std::string start =
+      format("{} and {} are both installed into {}, and {} gone: ", shown(*sides.carrier),
+             shown(*sides.other), quoted(overlap.package), lists);
+  if (outcome == Outcome::Lost) {
+    return start + format("{} is {}; {} is gone", quoted(file_name(overlap.differing.front().path)),
+                          build_of_other(sides, overlap), subject.title);
+  }
+  const bool is_there = !subject.provider.empty() && affirms(overlap, *sides.carrier);
+  return start +
+         (is_there ? subject.title + " is there now" : "whose files lie there is not known") +
+         ", and the next sync or upgrade may turn it";
+}
+
+/// pip and uv refuse to uninstall what has no list: its metadata go first.
+void tell_of_lists(const OverlapFacts& overlap, Finding& finding) {
+  finding.evidence.values.push_back({"unlisted", overlap.unlisted});
+  std::vector<std::string> commands;
+  for (std::size_t i = 0; i < overlap.unlisted_metadata.size(); ++i) {
+    finding.locations.push_back(
+        {overlap.unlisted_metadata[i], overlap.unlisted[i], std::nullopt, Role::Owner});
+    commands.push_back(format("rm -r {}", shell_word(overlap.unlisted_metadata[i])));
+  }
+  finding.notes.emplace_back(
+      "pip and uv refuse to uninstall a distribution without a list (RECORD): remove its metadata "
+      "first");
+  for (Remedy& remedy : finding.remedies) {
+    remedy.commands.insert(remedy.commands.begin(), commands.begin(), commands.end());
+  }
+}
+
+/// What the file that carries the provider shows, where lists do not tell.
+Outcome unlisted_outcome(const Subject& subject, const OverlapFacts& overlap, const Sides& sides) {
+  const bool is_of_provider = !subject.provider.empty() && !sides.both_carry;
+  return is_of_provider && outcome_of(overlap, sides) == Outcome::Lost ? Outcome::Lost
+                                                                       : Outcome::Unclear;
+}
+
+/// conda and pip each installed it: one of them has to go.
+void keep_condas(Finding& finding, const Subject& subject, const Sides& sides) {
+  const std::string name = shell_word(sides.carrier->name);
+  const std::string python = subject.python.empty() ? "python" : shell_word(subject.python);
+  finding.remedies.push_back({"keep-condas",
+                              "keep conda's: remove pip's, then have conda put its files back",
+                              {format("{} -m pip uninstall -y {}", python, name),
+                               format("conda install --force-reinstall {}", name)},
+                              {"or leave pip's and never update it by conda"},
+                              false});
 }
 
 void finish(const Subject& subject, const OverlapFacts& overlap, const Sides& sides,
@@ -133,6 +210,7 @@ void finish(const Subject& subject, const OverlapFacts& overlap, const Sides& si
     finding.notes.push_back(format("they are of different releases, {} and {}",
                                    sides.other->version, sides.carrier->version));
   }
+  if (sides.carrier->name == sides.other->name) return keep_condas(finding, subject, sides);
   if (!overlap.family.empty()) add_family_remedies(finding, subject, sides);
 }
 
@@ -176,9 +254,32 @@ void judge_overlap(const Subject& subject, const OverlapFacts& overlap, Rulings&
   out.push_back(std::move(ruling));
 }
 
+/// A member without a list of files: installed all the same, whatever its files are.
+void judge_unlisted(const Subject& subject, const OverlapFacts& overlap, Rulings& out) {
+  const Sides sides = sides_of(subject, overlap);
+  const Outcome outcome = unlisted_outcome(subject, overlap, sides);
+  const Severity caution = subject.weight == Weight::Companion ? Severity::Note : Severity::Warning;
+  Ruling ruling = plain_ruling(subject, "overwritten-file",
+                               outcome == Outcome::Lost ? weigh(subject, Severity::Error) : caution,
+                               unlisted_message(subject, overlap, sides, outcome));
+  if (outcome == Outcome::Lost) {
+    ruling.finding.effect = subject.effect;
+    ruling.impact.intact = Verdict::No;
+    ruling.impact.loadable = Verdict::No;
+    ruling.reason =
+        format("{} is {}, not that of {}", quoted(file_name(subject.instance.import_library)),
+               build_of_other(sides, overlap), shown(*sides.carrier));
+  }
+  finish(subject, overlap, sides, ruling);
+  tell_of_lists(overlap, ruling.finding);
+  out.push_back(std::move(ruling));
+}
+
 /// A file of one owner whose bytes are not its list's, and which says that it is another build.
 void judge_altered(const Subject& subject, const AlteredFacts& file, Rulings& out) {
   if (!file.carries_provider || subject.provider.empty()) return;
+  // Another build in the place of one that never had the provider takes nothing away.
+  if (!holds(file.member.carries, subject.provider)) return;
   const auto denial =
       std::find_if(file.witnesses.begin(), file.witnesses.end(),
                    [&](const Witness& one) { return speaks_against(one, file.member); });
@@ -214,12 +315,46 @@ std::string hidden_message(const HiddenFacts& hidden) {
         "which has no `__init__`: an import gives the former alone",
         quoted(hidden.package), module, shown(hidden.module_of));
   }
-  return format("the package {} of {} hides the module {} of {}: an import gives the package",
-                quoted(file_name(hidden.package)), shown(hidden.package_of), module,
-                shown(hidden.module_of));
+  const bool is_package = !hidden.package.ends_with(".so");
+  return format("the {} {} of {} hides the module {} of {}: an import gives the {}",
+                is_package ? "package" : "module", quoted(file_name(hidden.package)),
+                shown(hidden.package_of), module, shown(hidden.module_of),
+                is_package ? "package" : "first of them, by the suffix of its name");
+}
+
+std::string whose(const Member& member) {
+  return member.name.empty() ? "of no distribution" : "of " + shown(member);
+}
+
+/// The import gives a package of an earlier directory, so that the provider's is never loaded.
+void judge_hidden_provider(const Subject& subject, const HiddenFacts& hidden, Rulings& out) {
+  Ruling ruling = plain_ruling(
+      subject, "overwritten-file", weigh(subject, Severity::Error),
+      format("an import gives {} {}, which comes before {} on sys.path: {} is never reached",
+             quoted(hidden.package), whose(hidden.package_of), quoted(hidden.module),
+             subject.title));
+  ruling.finding.effect = subject.effect;
+  ruling.impact.loadable = Verdict::No;
+  ruling.reason = format("an import gives {} instead", quoted(hidden.package));
+  ruling.finding.notes.emplace_back(
+      "remove the package that comes first, or its directory from sys.path (PYTHONPATH, a .pth "
+      "file)");
+  ruling.finding.locations.push_back(
+      {hidden.package, hidden.package_of.name.empty() ? "" : hidden.package_of.to_string(),
+       std::nullopt, Role::Owner});
+  ruling.finding.locations.push_back(
+      {hidden.module, hidden.module_of.name.empty() ? "" : hidden.module_of.to_string(),
+       std::nullopt, Role::Shadowed});
+  std::vector<std::string> members;
+  for (const Member* member : {&hidden.package_of, &hidden.module_of}) {
+    if (!member->name.empty()) members.push_back(member->to_string());
+  }
+  ruling.finding.evidence.values.push_back({"members", std::move(members)});
+  out.push_back(std::move(ruling));
 }
 
 void judge_hidden(const Subject& subject, const HiddenFacts& hidden, Rulings& out) {
+  if (!subject.provider.empty()) return judge_hidden_provider(subject, hidden, out);
   const bool is_known = !hidden.package_of.name.empty();
   Ruling ruling =
       plain_ruling(subject, "overwritten-file", Severity::Warning, hidden_message(hidden));
@@ -240,6 +375,10 @@ void overwritten_file(const Subject& subject, Rulings& out) {
   for (const OverlapFacts& overlap : subject.ownership.overlaps) {
     // Equal bytes are no conflict, and files that are gone are gutted-package's.
     if (overlap.state == OverlapState::Identical || overlap.state == OverlapState::Gutted) continue;
+    if (overlap.state == OverlapState::Unlisted) {
+      judge_unlisted(subject, overlap, out);
+      continue;
+    }
     judge_overlap(subject, overlap, out);
   }
   for (const AlteredFacts& file : subject.ownership.altered) judge_altered(subject, file, out);

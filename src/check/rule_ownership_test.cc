@@ -118,6 +118,62 @@ TEST(OverwrittenFile, WhereTheModuleIsRightOtherFilesMakeItPartly) {
   EXPECT_EQ(report.cause, "overwritten-file");
 }
 
+/// The list of one member is gone; `owner` of the module, empty: not known.
+OverlapFacts unlisted(const Member& without, const std::string& owner) {
+  OverlapFacts facts;
+  facts.first = kCpu;
+  facts.second = kGpu;
+  facts.family = facts.package = "onnxruntime";
+  facts.state = OverlapState::Unlisted;
+  facts.unlisted = {without.to_string()};
+  facts.unlisted_metadata = {"/site/" + without.name + ".dist-info"};
+  facts.differing = {file(kModule, owner)};
+  facts.differing.front().is_known = !owner.empty();
+  return facts;
+}
+
+TEST(OverwrittenFile, AListThatIsGoneHidesNoConflict) {
+  const Subject subject = with(unlisted(kCpu, kG));
+  ASSERT_THAT(rules_of(subject), ElementsAre("overwritten-file"));
+  const Finding finding = judge(subject).front().finding;
+  EXPECT_EQ(finding.severity, Severity::Warning);
+  EXPECT_EQ(finding.message,
+            "`onnxruntime-gpu` 1.24.4 and `onnxruntime` 1.24.4 are both installed into "
+            "`onnxruntime`, and the list of files of `onnxruntime` is gone: the CUDA provider of "
+            "onnxruntime is there now, and the next sync or upgrade may turn it");
+  for (const Remedy& remedy : finding.remedies) {
+    EXPECT_EQ(remedy.commands.front(), "rm -r /site/onnxruntime.dist-info");
+  }
+  EXPECT_EQ(report_of(subject).verdicts.intact, Verdict::Yes);
+}
+
+TEST(OverwrittenFile, WithoutAListTheFileItselfTells) {
+  OverlapFacts facts = unlisted(kGpu, "");
+  EXPECT_THAT(judge(with(facts)).front().finding.message,
+              HasSubstr("whose files lie there is not known"));
+  facts.witnesses = {{kModule, "holds the text `cudnn`", "", "CUDA", true}};
+  EXPECT_THAT(judge(with(facts)).front().finding.message, HasSubstr("is there now"));
+  EXPECT_EQ(report_of(with(facts)).verdicts.intact, Verdict::Yes);
+  facts.witnesses = {{kModule, "holds the text `Cuda is not available`", "", "CUDA", false}};
+  EXPECT_EQ(severity_of(with(facts)), Severity::Error);
+  EXPECT_EQ(report_of(with(facts)).verdicts.intact, Verdict::No);
+}
+
+TEST(OverwrittenFile, AModuleOfTheCpuBuildIsLostAlsoWhereTheGpuBuildHasNoList) {
+  const Subject subject = with(unlisted(kGpu, kC));
+  EXPECT_EQ(severity_of(subject), Severity::Error);
+  EXPECT_THAT(judge(subject).front().finding.message, HasSubstr("is the CPU build"));
+  EXPECT_EQ(report_of(subject).cause, "overwritten-file");
+}
+
+TEST(OverwrittenFile, AnotherBuildInThePlaceOfTheCpuBuildTakesNothingAway) {
+  Subject subject = cuda_subject();
+  AlteredFacts facts{kModule, kCpu, "sha256=a", "sha256=b", true, {}};
+  facts.witnesses = {{kModule, "holds the text `cudnn`", "", "CUDA", true}};
+  subject.ownership.altered.push_back(facts);
+  for (const std::string& rule : rules_of(subject)) EXPECT_NE(rule, "overwritten-file");
+}
+
 TEST(OverwrittenFile, EqualBytesAreNoConflict) {
   OverlapFacts facts = overlap(kG, kG, kG);
   facts.differing.clear();

@@ -155,8 +155,9 @@ void decide_planned(const Subject& subject, const Rulings& rulings, ProviderRepo
     report.effect = ruling->finding.effect;
     give_reason(report, "intact", ruling->reason);
   } else {
-    give_reason(report, "intact",
-                "nothing is installed yet; no other member of its family would overwrite it");
+    give_reason(
+        report, "intact",
+        "not asked: nothing is installed yet; no other member of its family would overwrite it");
   }
   for (const char* verdict : {"loadable", "usable", "used"}) {
     give_reason(report, verdict, "not asked: nothing is installed yet");

@@ -106,15 +106,10 @@ void add_unseen(const std::string& place, check::Subject& subject) {
 std::vector<check::Subject> judge_providers(Scene& scene, Lookup& lookup, std::size_t index) {
   std::vector<check::Subject> subjects;
   const python::Environment& environment = scene.inventory.environments[index];
-  std::vector<std::string> required;
-  for (const accel::Requirement& requirement : scene.options.require) {
-    required.push_back(requirement.provider);
-  }
   const std::string unseen = unseen_place(scene.inventory, environment);
   // What is not seen may state that a provider is wanted.
   if (!unseen.empty()) scene.is_complete = false;
-  const std::vector<accel::ProviderInstance> instances =
-      accel::find_providers(scene.knowledge, scene.inventory, *scene.target.walk, index, required);
+  const std::vector<accel::ProviderInstance>& instances = scene.instances[index];
   if (instances.empty()) return subjects;
   const StartOptions start{.with_host = true, .binds_symbols = true, .traces_all = true};
   std::optional<loader::Process> started;
@@ -371,6 +366,7 @@ Result<Report> examine(target::Target& target, const accel::Knowledge& knowledge
   }
   for (std::size_t i = 0; i < scene.inventory.environments.size(); ++i) settle_release(scene, i);
   Lookup lookup(scene);
+  find_instances(scene);
   Ownership ownership(scene);
   Report report = head(scene);
   Loaded loaded;

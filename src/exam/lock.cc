@@ -352,6 +352,7 @@ class LockExam {
       if (!read) return found;
       wishes = std::move(*read);
     }
+    if (wishes.is_application) return found;  // nobody else installs it
     for (const LockedPackage& package : wishes.packages) {
       if (!package.is_root) continue;
       std::vector<std::string> lines;

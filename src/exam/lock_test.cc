@@ -90,13 +90,20 @@ TEST(ExamLock, ExtrasThatExcludeEachOtherDoNotConflict) {
 }
 
 TEST(ExamLock, AProjectIsJudgedByItsLockAndItsOwnRequirements) {
-  const char* project = "[project]\nname = \"demo\"\ndependencies = [\"onnxruntime>=1.17\"]\n";
+  const std::string application =
+      "[project]\nname = \"demo\"\ndependencies = [\"onnxruntime>=1.17\"]\n";
+  const std::string project = application + "[build-system]\nrequires = []\n";
   const auto report = examined({{"/p/pyproject.toml", project}, {"/p/uv.lock", kExtras}}, "/p");
   ASSERT_TRUE(report) << report.error().to_string();
   EXPECT_THAT(rules_of(*report),
               ElementsAre("error conflicting-distributions", "note hard-family-dependency"));
   EXPECT_THAT(report->sources, ElementsAre("/p/uv.lock", "/p/pyproject.toml"));
   EXPECT_EQ(report->target_kind, "project");
+  // Nobody installs an application beside something else.
+  const auto of_application =
+      examined({{"/p/pyproject.toml", application}, {"/p/uv.lock", kExtras}}, "/p");
+  ASSERT_TRUE(of_application);
+  EXPECT_THAT(rules_of(*of_application), ElementsAre("error conflicting-distributions"));
 }
 
 TEST(ExamLock, RequirementsNeedNotBePinned) {

@@ -5,6 +5,7 @@
 
 #include "accel/providers.h"
 #include "accel/witness.h"
+#include "base/holds.h"
 #include "check/remedies.h"
 #include "elf/object.h"
 #include "python/marker.h"
@@ -18,10 +19,8 @@ using inventory::Claim;
 using inventory::Match;
 
 constexpr std::size_t kLostShown = 20;
-
-bool holds(const std::vector<std::string>& list, const std::string& text) {
-  return std::find(list.begin(), list.end(), text) != list.end();
-}
+/// Pairs of distributions that are told one by one, of one provider or of one environment.
+constexpr std::size_t kOverlapsTold = 100;
 
 bool carries(const ProviderInstance& instance, const std::string& path) {
   return !path.empty() && (path == instance.import_library || path == instance.provider_library);
@@ -30,13 +29,8 @@ bool carries(const ProviderInstance& instance, const std::string& path) {
 /// Files whose bytes decide a verdict, for all environments.
 std::vector<std::string> deciding_files(const Scene& scene) {
   std::vector<std::string> files;
-  std::vector<std::string> required;
-  for (const accel::Requirement& requirement : scene.options.require) {
-    required.push_back(requirement.provider);
-  }
-  for (std::size_t i = 0; i < scene.inventory.environments.size(); ++i) {
-    for (const ProviderInstance& instance :
-         accel::find_providers(scene.knowledge, scene.inventory, *scene.target.walk, i, required)) {
+  for (const std::vector<ProviderInstance>& instances : scene.instances) {
+    for (const ProviderInstance& instance : instances) {
       for (const std::string& path :
            {instance.import_library, instance.provider_library, instance.shared_library}) {
         if (!path.empty() && !holds(files, path)) files.push_back(path);
@@ -114,6 +108,10 @@ Ownership::Ownership(Scene& scene) : scene_(scene), facts_(look(scene)) {
   told_.altered.resize(facts_.altered.size());
   told_.losses.resize(facts_.losses.size());
   told_.unowned.resize(facts_.unowned.size());
+  for (const inventory::MissingFile& missing : scene_.inventory.missing) {
+    missing_of_[missing.distribution].push_back(&missing);
+  }
+  find_unlisted();
 }
 
 check::Member Ownership::member(std::uint32_t distribution) const {
@@ -144,22 +142,37 @@ std::size_t Ownership::environment_of(std::uint32_t distribution) const {
   return environment ? *environment : kNowhere;
 }
 
-std::vector<python::ChainLink> Ownership::chain_to(std::uint32_t distribution) const {
-  const std::size_t index = environment_of(distribution);
-  if (index == kNowhere) return {};
-  std::vector<python::Requirer> all;
+const Ownership::Requirers& Ownership::requirers_of(std::size_t environment) {
+  const auto [known, is_new] = requirers_.try_emplace(environment);
+  Requirers& requirers = known->second;
+  if (!is_new) return requirers;
   for (const inventory::Distribution& one : scene_.inventory.distributions) {
-    if (one.environment != index) continue;
-    all.push_back({one.name, one.version, one.requires_dist});
+    if (one.environment != environment) continue;
+    requirers.all.push_back({one.name, one.version, one.requires_dist});
   }
-  const python::Environment& environment = scene_.inventory.environments[index];
-  const auto program = scene_.store.open(environment.program);
+  const python::Environment& interpreter = scene_.inventory.environments[environment];
+  const auto program = scene_.store.open(interpreter.program);
   const bool is_known = program && (*program)->header;
-  const auto markers = python::MarkerEnvironment::for_interpreter(
-      environment.version, is_known ? elf::machine_name((*program)->header->machine) : "x86_64");
-  const auto chains =
-      python::chains_to(scene_.inventory.distributions[distribution].normalized, all, markers, 1);
-  return chains.empty() ? std::vector<python::ChainLink>{} : chains.front();
+  requirers.markers = python::MarkerEnvironment::for_interpreter(
+      interpreter.version, is_known ? elf::machine_name((*program)->header->machine) : "x86_64");
+  return requirers;
+}
+
+const std::vector<python::ChainLink>& Ownership::chain_to(std::uint32_t distribution) {
+  const auto [known, is_new] = chains_.try_emplace(distribution);
+  const std::size_t environment = environment_of(distribution);
+  if (!is_new || environment == kNowhere) return known->second;
+  const Requirers& requirers = requirers_of(environment);
+  const std::string& name = scene_.inventory.distributions[distribution].normalized;
+  auto chains = python::chains_to(name, requirers.all, requirers.markers, 1);
+  if (!chains.empty()) known->second = std::move(chains.front());
+  return known->second;
+}
+
+bool Ownership::has_room(const Subject& subject) {
+  if (subject.ownership.overlaps.size() < kOverlapsTold) return true;
+  ++left_out_;
+  return false;
 }
 
 const std::vector<check::Witness>& Ownership::witnesses(const std::string& family,
@@ -199,25 +212,30 @@ check::OverlapFacts Ownership::overlap_of(const inventory::Overlap& overlap,
     if (facts.package.empty()) facts.package = package_of(file.path, site);
   }
   facts.state = state_of(facts);
-  const std::string family = family_of(overlap.first);
-  if (!family.empty() && family == family_of(overlap.second)) {
-    const accel::DistributionFamilyRow* row = scene_.knowledge.distribution_family(family);
-    if (row != nullptr && row->is_exclusive) {
-      facts.family = family;
-      facts.what = row->what;
-      facts.package = row->packages.front();
-    }
+  name_family(overlap.first, overlap.second, facts);
+  if (!facts.family.empty() || subject != nullptr) {
+    add_chains(overlap.first, overlap.second, facts);
   }
-  if (!facts.family.empty() || subject != nullptr) add_chains(overlap, facts);
   if (!facts.family.empty() && !facts.differing.empty()) {
     facts.witnesses = witnesses(facts.family, site + "/" + facts.package);
   }
   return facts;
 }
 
-void Ownership::add_chains(const inventory::Overlap& overlap, check::OverlapFacts& facts) const {
-  const auto first_chain = chain_to(overlap.first);
-  const auto second_chain = chain_to(overlap.second);
+void Ownership::name_family(std::uint32_t first, std::uint32_t second,
+                            check::OverlapFacts& facts) const {
+  const std::string family = family_of(first);
+  if (family.empty() || family != family_of(second)) return;
+  const accel::DistributionFamilyRow* row = scene_.knowledge.distribution_family(family);
+  if (row == nullptr || !row->is_exclusive) return;
+  facts.family = family;
+  facts.what = row->what;
+  facts.package = row->packages.front();
+}
+
+void Ownership::add_chains(std::uint32_t first, std::uint32_t second, check::OverlapFacts& facts) {
+  const auto& first_chain = chain_to(first);
+  const auto& second_chain = chain_to(second);
   facts.first_chain = sentences(first_chain);
   facts.second_chain = sentences(second_chain);
   if (!first_chain.empty()) facts.first_requirer = first_chain.back().requirer;
@@ -236,6 +254,11 @@ bool Ownership::is_stale(std::uint32_t distribution) const {
 bool Ownership::is_of_one_name(const inventory::Overlap& overlap) const {
   const auto& all = scene_.inventory.distributions;
   const bool is_mixed = overlap.of_first > 0 && overlap.of_second > 0;
+  // conda and pip know nothing of each other: either one's next update meets the other's files.
+  using inventory::DistributionKind;
+  const bool is_condas = (all[overlap.first].kind == DistributionKind::Conda) !=
+                         (all[overlap.second].kind == DistributionKind::Conda);
+  if (is_condas && !overlap.differing.empty()) return false;
   return all[overlap.first].normalized == all[overlap.second].normalized && !is_mixed;
 }
 
@@ -256,6 +279,7 @@ void Ownership::add_overlaps(Subject& subject) {
     // A companion needs only what concerns itself: the rest is its provider's to tell.
     if (subject.instance.is_companion && !is_carried && !touches) continue;
     told_.overlaps[i] = true;
+    if (!has_room(subject)) continue;
     subject.ownership.overlaps.push_back(overlap_of(overlap, &subject));
   }
 }
@@ -303,13 +327,14 @@ check::LostFacts Ownership::lost_of(const inventory::Losses& losses, bool with_l
   const inventory::Distribution& loser = scene_.inventory.distributions[losses.distribution];
   check::LostFacts lost;
   lost.by = loser.to_string();
-  for (const inventory::MissingFile& missing : scene_.inventory.missing) {
-    if (missing.distribution != losses.distribution) continue;
-    if (missing.path.starts_with(loser.metadata_path + "/")) continue;
-    const bool is_library = check::file_name(missing.path).find(".so") != std::string::npos;
+  const auto files = missing_of_.find(losses.distribution);
+  if (files == missing_of_.end()) return lost;
+  for (const inventory::MissingFile* missing : files->second) {
+    if (missing->path.starts_with(loser.metadata_path + "/")) continue;
+    const bool is_library = check::file_name(missing->path).find(".so") != std::string::npos;
     if (is_library && !with_libraries) continue;
     ++lost.count;
-    if (lost.files.size() < kLostShown) lost.files.push_back(missing.path);
+    if (lost.files.size() < kLostShown) lost.files.push_back(missing->path);
   }
   return lost;
 }
@@ -324,6 +349,7 @@ void Ownership::add_altered(Subject& subject) {
                         holds(member(file.distribution).carries, subject.provider);
     const bool is_told = subject.instance.is_companion && told_.altered[i];
     if (!is_own || (is_told && !carries(subject.instance, file.path))) continue;
+    if (is_beside_unlisted(file.distribution)) continue;  // told with that member
     told_.altered[i] = true;
     check::AlteredFacts facts{file.path,
                               member(file.distribution),
@@ -362,6 +388,21 @@ std::optional<std::uint32_t> Ownership::content_of(const std::string& path) cons
   return object->owners.front().distribution;
 }
 
+void Ownership::add_hidden(Subject& subject) {
+  const ProviderInstance& instance = subject.instance;
+  if (instance.hidden_by.empty()) return;
+  const auto owner_of = [&](const std::string& path) {
+    const inventory::Distribution* owner = scene_.inventory.owner_of(path);
+    if (owner == nullptr) return check::Member{};
+    return member(static_cast<std::uint32_t>(owner - scene_.inventory.distributions.data()));
+  };
+  const bool is_module = instance.hidden_by.ends_with(".py");
+  subject.ownership.hidden.push_back(
+      {instance.hidden_by, instance.package_dir,
+       owner_of(is_module ? instance.hidden_by : instance.hidden_by + "/__init__.py"),
+       owner_of(instance.package_dir + "/__init__.py")});
+}
+
 void Ownership::add_skew(Subject& subject) {
   const ProviderInstance& instance = subject.instance;
   const auto core = content_of(instance.import_library);
@@ -394,6 +435,7 @@ void Ownership::add_unowned(Subject& subject) {
   for (std::size_t i = 0; i < facts_.unowned.size(); ++i) {
     if (facts_.unowned[i] != subject.instance.provider_library) continue;
     told_.unowned[i] = true;
+    if (may_be_unlisted(facts_.unowned[i])) continue;
     check::UnownedFacts facts = unowned_of(facts_.unowned[i]);
     facts.carries_provider = true;
     const accel::ProviderRow* row = scene_.knowledge.provider(subject.provider);
@@ -411,6 +453,8 @@ void Ownership::add_to(std::size_t environment, std::vector<Subject>& providers)
   for (Subject& subject : providers) {
     if (!subject.instance.is_shipped || subject.instance.environment != environment) continue;
     add_overlaps(subject);
+    add_unlisted(subject);
+    add_hidden(subject);
     add_losses(subject);
     add_altered(subject);
     add_skew(subject);

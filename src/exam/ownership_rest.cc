@@ -10,11 +10,6 @@
 namespace loadable::exam {
 namespace {
 
-using check::Subject;
-
-/// Pairs of unrelated distributions that are told one by one.
-constexpr std::size_t kOverlapsTold = 100;
-
 /// Debian ships both forms of one version: only two of a form, or two versions, are a mistake.
 bool counts_as_stale(const inventory::Inventory& inventory, const inventory::StaleMetadata& stale) {
   const inventory::Distribution& first = inventory.distributions[stale.distributions.front()];
@@ -30,8 +25,9 @@ bool counts_as_stale(const inventory::Inventory& inventory, const inventory::Sta
 
 }  // namespace
 
+using check::Subject;
+
 void Ownership::add_other_overlaps(check::Subject& subject, std::size_t environment) {
-  std::size_t left_out = 0;
   for (std::size_t i = 0; i < facts_.overlaps.size(); ++i) {
     const inventory::Overlap& overlap = facts_.overlaps[i];
     if (told_.overlaps[i] || environment_of(overlap.first) != environment) continue;
@@ -39,21 +35,15 @@ void Ownership::add_other_overlaps(check::Subject& subject, std::size_t environm
     const bool is_of_family = !family.empty() && family == family_of(overlap.second);
     // Equal content hurts only inside a family, where one of the two is a mistake.
     if (is_of_one_name(overlap) || (overlap.differing.empty() && !is_of_family)) continue;
-    if (!is_of_family && subject.ownership.overlaps.size() >= kOverlapsTold) {
-      ++left_out;
-      continue;
-    }
+    if (!has_room(subject)) continue;
     subject.ownership.overlaps.push_back(overlap_of(overlap, nullptr));
   }
-  if (left_out == 0) return;
-  scene_.add_incident(scene_.target.path,
-                      format("{} further pairs of distributions share files; {} were told",
-                             left_out, kOverlapsTold));
 }
 
 void Ownership::add_rest(Subject& subject, std::size_t environment) {
   check::OwnershipFacts& facts = subject.ownership;
   add_other_overlaps(subject, environment);
+  add_other_unlisted(subject, environment);
   for (std::size_t i = 0; i < facts_.losses.size(); ++i) {
     const inventory::Losses& losses = facts_.losses[i];
     if (told_.losses[i] || is_stale(losses.distribution)) continue;
@@ -67,6 +57,7 @@ void Ownership::add_rest(Subject& subject, std::size_t environment) {
   for (std::size_t i = 0; i < facts_.altered.size(); ++i) {
     const inventory::AlteredFile& file = facts_.altered[i];
     if (told_.altered[i] || environment_of(file.distribution) != environment) continue;
+    if (is_beside_unlisted(file.distribution)) continue;
     facts.altered.push_back(
         {file.path, member(file.distribution), file.recorded, file.found, false, {}});
   }
@@ -116,8 +107,13 @@ std::vector<Subject> Ownership::rest() {
   for (std::size_t i = 0; i < facts_.unowned.size(); ++i) {
     // Others are built in place, or downloaded by their package at run time.
     check::UnownedFacts facts = unowned_of(facts_.unowned[i]);
-    if (told_.unowned[i] || facts.what.empty()) continue;
+    if (told_.unowned[i] || facts.what.empty() || may_be_unlisted(facts.path)) continue;
     subjects.back().ownership.unowned.push_back(std::move(facts));
+  }
+  if (left_out_ > 0) {
+    scene_.add_incident(
+        scene_.target.path,
+        format("{} further pairs of distributions share files, and are not told", left_out_));
   }
   return subjects;
 }

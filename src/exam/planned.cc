@@ -183,6 +183,15 @@ void add_other_conflicts(const Knowledge& knowledge, const Plan& plan, const Mem
   }
 }
 
+/// Do its members differ in what they can use, so that a user has something to choose?
+bool has_choice(const Knowledge& knowledge, const std::string& family) {
+  const auto& all = knowledge.distributions;
+  return std::any_of(all.begin(), all.end(), [&](const DistributionRow& row) {
+    return row.family == family &&
+           (!row.builds_for.empty() || !row.providers.empty() || !row.intends.empty());
+  });
+}
+
 /// Other members, at most five: those first whose builds are for something else, which is what
 /// users would miss.
 std::vector<std::string> alternatives_of(const Knowledge& knowledge, const DistributionRow& row,
@@ -235,6 +244,7 @@ std::vector<check::HardDependency> find_hard_dependencies(
     if (row == nullptr || (own != nullptr && own->family == row->family)) continue;
     const accel::DistributionFamilyRow* family = knowledge.distribution_family(row->family);
     if (family != nullptr && !family->is_exclusive) continue;
+    if (!has_choice(knowledge, row->family)) continue;
     // Behind an extra it is the user's choice.
     if (requirement->marker.to_string().find("extra") != std::string::npos) continue;
     check::HardDependency hard;

@@ -232,5 +232,15 @@ TEST(ExamPlanned, APlainRequirementOfOneMemberIsHard) {
               IsEmpty());
 }
 
+TEST(ExamPlanned, AFamilyWithoutAcceleratorLeavesNothingToChoose) {
+  const auto& knowledge = accel::built_in_knowledge();
+  for (const char* name : {"pillow", "psycopg2-binary", "pycryptodome", "opencv-python"}) {
+    EXPECT_THAT(find_hard_dependencies(knowledge, "x", {name}, "p"), IsEmpty()) << name;
+  }
+  for (const char* name : {"faiss-cpu", "fastembed", "tensorflow", "cupy-cuda12x"}) {
+    EXPECT_THAT(find_hard_dependencies(knowledge, "x", {name}, "p"), SizeIs(1)) << name;
+  }
+}
+
 }  // namespace
 }  // namespace loadable::exam

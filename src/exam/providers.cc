@@ -5,6 +5,7 @@
 #include <set>
 
 #include "accel/process_facts.h"
+#include "accel/providers.h"
 #include "accel/run.h"
 #include "base/format.h"
 #include "base/quote.h"
@@ -254,6 +255,17 @@ void remember_paths(Scene& scene, const ProviderRun& run) {
 
 }  // namespace
 
+void find_instances(Scene& scene) {
+  std::vector<std::string> required;
+  for (const accel::Requirement& requirement : scene.options.require) {
+    required.push_back(requirement.provider);
+  }
+  for (std::size_t i = 0; i < scene.inventory.environments.size(); ++i) {
+    scene.instances.push_back(
+        accel::find_providers(scene.knowledge, scene.inventory, *scene.target.walk, i, required));
+  }
+}
+
 accel::RunContext run_context(const Scene& scene, const python::Environment& environment) {
   accel::RunContext context = accel::context_of(environment, *scene.target.walk);
   context.after = scene.options.after;
@@ -290,10 +302,6 @@ Subject provider_subject(const Scene& scene, const ProviderInstance& instance) {
     break;
   }
   return subject;
-}
-
-Subject absent_provider(const Scene& scene, const ProviderInstance& instance) {
-  return provider_subject(scene, instance);
 }
 
 Subject examine_provider(Scene& scene, Lookup& lookup, const Interpreter& interpreter,

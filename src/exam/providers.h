@@ -22,6 +22,9 @@ struct Interpreter {
   std::size_t index = 0;
 };
 
+/// Fills Scene::instances: whose files are hashed and whose plans run.
+void find_instances(Scene& scene);
+
 /// What an environment's plans run in.
 [[nodiscard]] accel::RunContext run_context(const Scene& scene,
                                             const python::Environment& environment);
@@ -30,9 +33,6 @@ struct Interpreter {
 check::Subject examine_provider(Scene& scene, Lookup& lookup, const Interpreter& interpreter,
                                 const accel::ProviderInstance& instance,
                                 const loader::Process& started);
-
-/// A provider that is required and that nothing here could run: not shipped, or no interpreter.
-check::Subject absent_provider(const Scene& scene, const accel::ProviderInstance& instance);
 
 /// The subject's head: title, weight, what was asked.
 check::Subject provider_subject(const Scene& scene, const accel::ProviderInstance& instance);

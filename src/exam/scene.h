@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "accel/facts.h"
 #include "accel/knowledge.h"
 #include "accel/opened_names.h"
 #include "check/facts.h"
@@ -38,6 +39,8 @@ struct Scene {
   inventory::Inventory inventory;
   loader::Store store;
   std::shared_ptr<accel::OpenedNames> opened_names;  ///< one reading serves all runs of plans
+  /// The providers of each environment, found once: see find_instances().
+  std::vector<std::vector<accel::ProviderInstance>> instances;
   std::vector<check::Incident> incidents;
   /// Paths that a required provider's verdicts rest on; an incident at, above or below one of them
   /// makes the examination incomplete.

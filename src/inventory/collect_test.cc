@@ -248,6 +248,20 @@ TEST_F(InventoryCollect, RequirementsOfAnEggLieInAFileOfTheirOwn) {
   EXPECT_TRUE(inventory.incidents.empty());
 }
 
+TEST_F(InventoryCollect, ALinkedDistInfoIsReadWhereItLies) {
+  tree_.add_file("/store/linked-2.dist-info/METADATA", "Name: linked\nVersion: 2\n");
+  tree_.add_file("/store/linked-2.dist-info/INSTALLER", "uv\n");
+  tree_.add_file("/store/linked-2.dist-info/RECORD", "linked/gone.py,,\n");
+  tree_.add_link(kSite + "linked-2.dist-info", "/store/linked-2.dist-info");
+  tree_.add_link(kSite + "nowhere-1.dist-info", "/nowhere");
+  const Inventory inventory = collect_venv();
+  const auto found = std::find_if(inventory.distributions.begin(), inventory.distributions.end(),
+                                  [](const Distribution& one) { return one.name == "linked"; });
+  ASSERT_NE(found, inventory.distributions.end());
+  EXPECT_EQ(found->version + " " + found->installer, "2 uv");
+  EXPECT_TRUE(found->has_list);
+}
+
 TEST_F(InventoryCollect, VendoredMetadataIsNoDistribution) {
   add("setuptools/_vendor/wheel-0.43.dist-info/METADATA", "Name: wheel\n");
   EXPECT_EQ(collect_venv().find_distribution("wheel"), std::nullopt);

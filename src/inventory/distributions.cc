@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/digest.h"
 #include "base/json.h"
 #include "inventory/debian.h"
 #include "inventory/file_lists.h"
@@ -78,16 +79,21 @@ class Reader {
     inventory_.incidents.push_back({path, error.message});
   }
 
+  // What lies behind a link was not walked.
+  bool is_there(const std::string& path) {
+    return scan_.paths.find(path).has_value() || (is_linked_ && walk_.resolve(path));
+  }
+
   // The whole of a file that may be absent; an incident where it is there and cannot be read.
   std::optional<std::string> text_of(const std::string& path, std::uint64_t limit) {
-    if (!scan_.paths.find(path)) return std::nullopt;
+    if (!is_there(path)) return std::nullopt;
     auto text = walk_.read_text(Path(path), limit);
     if (!text) incident(text.error(), path);
     return text ? std::optional(std::move(*text)) : std::nullopt;
   }
 
   void metadata(const std::string& path, Distribution* distribution) {
-    if (!scan_.paths.find(path)) return;
+    if (!is_there(path)) return;
     const auto source = walk_.open(Path(path));
     if (!source) return incident(source.error(), path);
     auto metadata = python::read_metadata(**source);
@@ -105,11 +111,14 @@ class Reader {
   void note_supplied(const python::CondaPackage& package, const std::string& prefix,
                      std::uint32_t index);
   void conda_package(const std::string& prefix, const std::string& path, std::uint32_t environment);
+  bool is_condas(const Distribution& other, const std::string& row,
+                 const python::CondaPackage& package);
 
   Walk& walk_;
   ScanResult& scan_;
   Inventory& inventory_;
   FileLists lists_;
+  bool is_linked_ = false;  ///< the dist-info at hand
   std::unordered_map<std::string, std::uint32_t> site_directories_;
   /// Site directory -> metadata path -> .md5sums; read when a directory's first distribution asks.
   std::unordered_map<std::string, std::unordered_map<std::string, std::string>> debian_lists_;
@@ -127,8 +136,13 @@ void Reader::info_entry(const InfoEntry& info, std::optional<std::uint32_t> envi
   distribution.metadata_path = Path(info.directory).join(info.name).text();
   distribution.environment = environment;
   const std::string& base = distribution.metadata_path;
-  const bool is_wheel = distribution.kind == DistributionKind::DistInfo;
+  // A store of packages may link whole directories.
   if (!info.is_directory) {
+    const auto& found = walk_.resolve(base);
+    is_linked_ = found && found->stat.kind == tree::Kind::Directory;
+  }
+  const bool is_wheel = distribution.kind == DistributionKind::DistInfo;
+  if (!info.is_directory && !is_linked_) {
     metadata(base, &distribution);  // distutils wrote the metadata as one file
   } else if (is_wheel) {
     metadata(base + "/METADATA", &distribution);
@@ -151,6 +165,7 @@ void Reader::info_entry(const InfoEntry& info, std::optional<std::uint32_t> envi
   }
   distribution.normalized = python::normalize_name(distribution.name);
   add_with_list(std::move(distribution));
+  is_linked_ = false;
 }
 
 // Debian's packages: dpkg's sums are of the files as they were installed. A RECORD among them is of
@@ -216,6 +231,19 @@ void Reader::conda_package(const std::string& prefix, const std::string& path,
   lists_.conda(*package, index);
 }
 
+// Does the list that lies there have the hash that conda recorded? `pip install --force-reinstall`
+// puts a dist-info of its own into the same place.
+bool Reader::is_condas(const Distribution& other, const std::string& row,
+                       const python::CondaPackage& package) {
+  const std::string list = row.substr(0, row.rfind('/') + 1) + "RECORD";
+  const auto recorded =
+      std::find_if(package.files.begin(), package.files.end(),
+                   [&](const python::CondaFile& file) { return file.path == list; });
+  if (recorded == package.files.end() || recorded->sha256.empty() || !other.has_list) return true;
+  const auto text = walk_.read_text(Path(other.list_path), kMaxListBytes);
+  return !text || to_hex(digest_of(*text, DigestKind::Sha256)) == recorded->sha256;
+}
+
 // conda lists the dist-info that it brought, and the same modules: one thing, not two.
 void Reader::note_supplied(const python::CondaPackage& package, const std::string& prefix,
                            std::uint32_t index) {
@@ -228,7 +256,9 @@ void Reader::note_supplied(const python::CondaPackage& package, const std::strin
     for (Distribution& other : inventory_.distributions) {
       const bool is_its =
           text == other.metadata_path || Path(text).parent().text() == other.metadata_path;
-      if (is_its && other.kind != DistributionKind::Conda) other.supplied_by = index;
+      if (is_its && other.kind != DistributionKind::Conda && is_condas(other, file.path, package)) {
+        other.supplied_by = index;
+      }
     }
   }
 }

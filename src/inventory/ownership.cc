@@ -73,8 +73,9 @@ void Judge::collect_claims() {
   for (const std::string& path : options_.also) claims.want_asked(path);
   hidden_pairs_ = find_hidden_pairs(walk_, inventory_);
   for (const HiddenPair& pair : hidden_pairs_) {
-    claims.want_owner(pair.module);
-    claims.want_owner(pair.package_init);
+    for (const std::string& path : {pair.module, pair.package_init}) {
+      if (inventory_.find_object(path) == nullptr) claims.want_owner(path);
+    }
   }
   if (options_.hashes_all) claims.want_all();
   files_ = claims.collect();
@@ -219,6 +220,10 @@ void Judge::file_altered(std::size_t at) {
 
 void Judge::hidden_modules() {
   const auto owner = [&](const std::string& path) -> std::optional<std::uint32_t> {
+    if (const Object* object = inventory_.find_object(path)) {
+      if (object->owners.empty()) return std::nullopt;
+      return object->owners.front().distribution;
+    }
     const auto file = std::lower_bound(
         files_.begin(), files_.end(), path,
         [](const ClaimedFile& one, const std::string& wanted) { return one.path < wanted; });

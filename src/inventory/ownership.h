@@ -72,7 +72,8 @@ struct StaleMetadata {
 };
 
 /// A package that hides a module of the same name (`attr/` over `attr.py`) of another distribution
-/// in one site directory.
+/// in one site directory; or an extension module that hides one of the same name, because an import
+/// tries its suffix first (`x.abi3.so` over `x.so`).
 struct HiddenModule {
   std::string package, module;                  ///< paths
   std::uint32_t package_of = 0, module_of = 0;  ///< distributions

@@ -98,6 +98,29 @@ std::size_t bytes_of(std::uint32_t distribution, const std::vector<Overlap>& ove
   return count;
 }
 
+// In the order in which an import tries them: `x.cpython-311-….so`, `x.abi3.so`, `x.so`.
+int rank_of_suffix(std::string_view file) {
+  const std::string_view suffixes = file.substr(std::min(file.find('.'), file.size()));
+  if (suffixes == ".so") return 2;
+  return suffixes == ".abi3.so" ? 1 : 0;
+}
+
+// Two extension modules of one name in one directory, under different suffixes.
+void find_hidden_extensions(const Inventory& inventory, std::vector<HiddenPair>* pairs) {
+  const auto is_pair = [](const Object& a, const Object& b) {
+    return a.role == Role::ExtensionModule && b.role == Role::ExtensionModule &&
+           a.module == b.module && Path(a.path).parent().text() == Path(b.path).parent().text();
+  };
+  // Names that differ in what follows the first dot are neighbours.
+  for (std::size_t i = 0; i + 1 < inventory.objects.size(); ++i) {
+    const Object* first = &inventory.objects[i];
+    const Object* second = &inventory.objects[i + 1];
+    if (!is_pair(*first, *second)) continue;
+    if (rank_of_suffix(second->name()) < rank_of_suffix(first->name())) std::swap(first, second);
+    pairs->push_back({first->path, first->path, second->path});
+  }
+}
+
 // `attr` of `attr.py` and of `attr.cpython-311-x86_64-linux-gnu.so`; empty: no module.
 std::string_view module_name(std::string_view file) {
   if (!file.ends_with(".py") && !file.ends_with(".so")) return {};
@@ -191,6 +214,7 @@ std::vector<HiddenPair> find_hidden_pairs(Walk& walk, const Inventory& inventory
           {package.text(), package.join(init->name).text(), Path(site).join(entry.name).text()});
     }
   }
+  find_hidden_extensions(inventory, &pairs);
   return pairs;
 }
 

@@ -243,6 +243,21 @@ TEST_F(InventoryOwnership, APackageHidesTheModuleOfAnotherDistribution) {
   EXPECT_EQ(name(facts.hidden[0].module_of), "attr");
 }
 
+TEST_F(InventoryOwnership, AnExtensionModuleHidesOneWhoseSuffixIsTriedLater) {
+  distribution("cpu", row("f/_f.abi3.so", "cpu") + row("f/own.so", "1"));
+  distribution("gpu", row("f/_f.so", "gpu") + row("f/_f.cpython-39-x86_64-linux-gnu.so", "old"));
+  add("f/_f.abi3.so", "cpu");
+  add("f/_f.so", "gpu");
+  add("f/own.so", "1");
+  // Of another Python: no import tries it.
+  add("f/_f.cpython-39-x86_64-linux-gnu.so", "old");
+  const OwnershipFacts facts = find();
+  ASSERT_EQ(facts.hidden.size(), 1U);
+  EXPECT_EQ(facts.hidden[0].package, kSite + "f/_f.abi3.so");
+  EXPECT_EQ(facts.hidden[0].module, kSite + "f/_f.so");
+  EXPECT_EQ(name(facts.hidden[0].package_of) + " " + name(facts.hidden[0].module_of), "cpu gpu");
+}
+
 TEST_F(InventoryOwnership, AFolderWithoutInitHidesNoModuleAndNeitherDoesAPackageItsOwn) {
   distribution("one", row("six.py", "module") + row("two.py", "m") + row("two/__init__.py", "p"));
   distribution("data", row("six/data.txt", "x"));
@@ -389,46 +404,6 @@ TEST_F(InventoryOwnership, ARowThatClimbsInsideThePrefixIsFine) {
   const OwnershipFacts facts = find();
   EXPECT_THAT(inventory_.incidents, IsEmpty());
   EXPECT_THAT(facts.losses, IsEmpty());
-}
-
-TEST_F(InventoryOwnership, ACondaPackageAndItsDistInfoAreOneOwnerWithCondasHash) {
-  const std::string site = "/c/lib/python3.11/site-packages/";
-  tree_.add_file("/c/bin/python3.11", "", 0755).add_link("/c/bin/python", "python3.11");
-  tree_.add_file("/c/lib/python3.11/os.py", "");
-  const std::string hash = to_hex(digest_of("rewritten for the prefix", DigestKind::Sha256));
-  tree_.add_file("/c/conda-meta/ort-1-0.json",
-                 R"({"name": "ort", "version": "1", "paths_data": {"paths": [
-        {"_path": "lib/python3.11/site-packages/ort/__init__.py", "path_type": "hardlink",
-         "sha256": "00", "sha256_in_prefix": ")" +
-                     hash + R"("},
-        {"_path": "lib/python3.11/site-packages/ort-1.dist-info/METADATA"}]}})");
-  tree_.add_file(site + "ort-1.dist-info/METADATA", "Name: ort\nVersion: 1\n");
-  tree_.add_file(site + "ort-1.dist-info/RECORD", row("ort/__init__.py", "as in the package"));
-  tree_.add_file(site + "ort_gpu-1.dist-info/METADATA", "Name: ort-gpu\nVersion: 1\n");
-  tree_.add_file(site + "ort_gpu-1.dist-info/RECORD", row("ort/__init__.py", "gpu"));
-  tree_.add_file(site + "ort/__init__.py", "rewritten for the prefix");
-  Walk walk(tree_);
-  Scope scope;
-  scope.environments.push_back(*python::read_conda_prefix(walk, Path("/c")));
-  inventory_ = collect(walk, std::move(scope));
-  ASSERT_EQ(inventory_.distributions.size(), 3U);
-  EXPECT_EQ(inventory_.distributions[0].supplied_by, 2U);
-  const OwnershipFacts facts = find_ownership(walk, inventory_, {});
-  ASSERT_EQ(facts.overlaps.size(), 1U);
-  EXPECT_EQ(name(facts.overlaps[0].first) + " " + name(facts.overlaps[0].second), "ort ort-gpu");
-  EXPECT_EQ(facts.overlaps[0].of_first, 1U);
-  OwnershipOptions options;
-  options.hashes_all = true;
-  tree_.remove(site + "ort_gpu-1.dist-info");
-  Walk second(tree_);
-  inventory_ = collect(second, [&] {
-    Scope again;
-    again.environments.push_back(*python::read_conda_prefix(second, Path("/c")));
-    return again;
-  }());
-  const OwnershipFacts healthy = find_ownership(second, inventory_, options);
-  EXPECT_THAT(healthy.overlaps, IsEmpty());
-  EXPECT_THAT(healthy.altered, IsEmpty());
 }
 
 TEST_F(InventoryOwnership, AnEggInfoOwnsWhatItsListNames) {

@@ -91,6 +91,8 @@ struct Lock {
   /// How it differs from the pyproject.toml that it should have been made from, as a sentence;
   /// empty: not at all, or there is none to compare with.
   std::string outdated;
+  /// pyproject.toml: nobody installs it as a library (no [build-system], or a table says so).
+  bool is_application = false;
 };
 
 /// Which installation is asked about.

@@ -32,6 +32,7 @@ class ProjectReader {
     if (!has_defaults_) choose_default("dev");
     if (root_.name.empty()) root_.name = "the project";
     root_.normalized = normalize_name(root_.name);
+    lock_.is_application = is_application();
     return std::move(root_);
   }
 
@@ -58,6 +59,19 @@ class ProjectReader {
     if (backend.starts_with("poetry.")) return ProjectTool::Poetry;
     if (backend.starts_with("pdm.")) return ProjectTool::Pdm;
     return backend.starts_with("uv_build") ? ProjectTool::Uv : ProjectTool::None;
+  }
+
+  /// `[tool.uv] package`, `[tool.poetry] package-mode`; without either a build system makes a
+  /// package.
+  bool is_application() {
+    const TomlValue* tool = fields_.table(project_, "tool");
+    const TomlValue* uv = tool == nullptr ? nullptr : fields_.table(*tool, "uv");
+    const TomlValue* poetry = tool == nullptr ? nullptr : fields_.table(*tool, "poetry");
+    if (uv != nullptr && uv->find("package") != nullptr) return !fields_.flag(*uv, "package");
+    if (poetry != nullptr && poetry->find("package-mode") != nullptr) {
+      return !fields_.flag(*poetry, "package-mode");
+    }
+    return project_.find("build-system") == nullptr;
   }
 
   void read_standard() {

@@ -172,5 +172,18 @@ conflicts = [[{ extra = "gpu" }, { group = "dev" }]]
               ElementsAre("demo requires onnxruntime>=1.17"));
 }
 
+TEST(PythonProject, IsAnApplicationWhereATableSaysSoOrNothingBuildsIt) {
+  const auto is_application = [](const std::string& text) {
+    return lock_of(text, LockFormat::Pyproject, "/p/pyproject.toml").is_application;
+  };
+  const std::string built = "[project]\nname = \"demo\"\n[build-system]\nrequires = []\n";
+  EXPECT_FALSE(is_application(built));
+  EXPECT_TRUE(is_application("[project]\nname = \"demo\"\n"));
+  EXPECT_TRUE(is_application(built + "[tool.uv]\npackage = false\n"));
+  EXPECT_FALSE(is_application("[project]\nname = \"demo\"\n[tool.uv]\npackage = true\n"));
+  EXPECT_TRUE(is_application(built + "[tool.poetry]\npackage-mode = false\n"));
+  EXPECT_FALSE(is_application(built + "[tool.poetry]\nname = \"demo\"\n"));
+}
+
 }  // namespace
 }  // namespace loadable::python

@@ -6,7 +6,7 @@ import hashlib
 import time
 import unittest
 
-from attack import SITE, Attack
+from attack import PROVIDER, SITE, Attack
 
 PYTHON = "x = 1\n"
 
@@ -92,6 +92,46 @@ class Lists(Attack):
         for number, text in enumerate(("sha256", "sha256=", "=", "sha256=!!!", "shake_128=YWJj", "sha256=" + "A" * 100_000,
                                        "md5=AAAA", "\x1b[31m=x", "sha3_256=YWJj")):
             self.distribution(f"odd{number}", f"odd/x.py,{text},6\nodd/y.py,{text},-1\n")
+        self.whole()
+
+    def test_a_file_that_ten_thousand_lists_name(self):
+        self.file(SITE + "/many/x.py", PYTHON)
+        for number in range(10_000):
+            self.distribution(f"owner{number}", f"many/x.py,sha256={'A' * 38}{number:05},6\n")
+        self.whole()
+
+    def test_three_thousand_members_of_a_family(self):
+        """Pairs grow with the square of them: a bound says how many are not told."""
+        for number in range(40):
+            self.file(f"{SITE}/cupy/x{number}.py", PYTHON)
+        for number in range(3_000):
+            rows = "".join(f"cupy/x{(number + step) % 40}.py,sha256={'A' * 38}{number:05},6\n" for step in (0, 7, 14))
+            list_path = self.distribution(f"cupy-cuda{number}", rows)
+            if number >= 2_900:
+                (self.root / list_path[1:]).unlink()
+        start = time.monotonic()
+        ran = self.whole()
+        self.assertLess(time.monotonic() - start, 60)
+        self.assertRegex(str(ran.json["incidents"]), "further pairs of distributions share files")
+
+    def test_a_list_that_names_the_files_of_another(self):
+        """An absolute path inside of the environment is one of its files: the claim takes nothing away."""
+        self.distribution("evil", f"{PROVIDER},sha256={'A' * 43},3\n{PROVIDER}\x00,sha256=YWJj,3\n")
+        provider = self.healthy().json["providers"][0]
+        self.assertEqual([provider["distribution"], provider["verdicts"]["intact"]], ["onnxruntime-gpu", "yes"])
+
+    def test_metadata_that_lie_or_are_links(self):
+        site = self.root / SITE[1:]
+        for number, folder in enumerate(("-.dist-info", ".dist-info", "--.dist-info", "-1.dist-info", "x.dist-info",
+                                         "onnxruntime-.dist-info", "\u202e-1.dist-info", "innocent-1.dist-info")):
+            name = "ONNX_runtime.GPU\x1b[31m" if number == 7 else folder
+            self.file(f"{SITE}/{folder}/METADATA", f"Name: {name}\nVersion: 1\x1b[2J\nRequires-Dist: {name}\n")
+            self.file(f"{SITE}/{folder}/RECORD", "x/y.py,,\n")
+        for name, target in (("proc-1.dist-info", "/proc/self"), ("loop-1.dist-info", "loop-1.dist-info"),
+                             ("etc-1.dist-info", "../../../../../../../../etc")):
+            (site / name).symlink_to(target)
+        for name in ("METADATA", "RECORD", "INSTALLER"):
+            (site / "folders-1.dist-info" / name).mkdir(parents=True)
         self.whole()
 
 

@@ -449,6 +449,10 @@ class Locks(unittest.TestCase):
             path = pathlib.Path(scratch) / "pyproject.toml"
             path.write_text(project("onnxruntime>=1.17"), encoding="utf-8")
             report = check(scratch)
+            self.assertEqual((report.status, report.rules()), (0, []), "an application")
+            built = '[build-system]\nrequires = ["hatchling"]\nbuild-backend = "hatchling.build"\n'
+            path.write_text(project("onnxruntime>=1.17", extra=built), encoding="utf-8")
+            report = check(scratch)
             self.assertEqual((report.status, report.rules()), (0, ["hard-family-dependency"]))
             self.assertEqual(report.data["target"]["kind"], "project")
             text = json.dumps(report.findings)

@@ -5,13 +5,20 @@
 Each state is counted twice: by the program (ownership_dump), and in Python with csv and hashlib
 (owners.py). The figures that stand here are those of docs and of the wheels' own lists."""
 
+import base64
+import csv
+import hashlib
 import json
 import os
+import pathlib
 import subprocess
 import unittest
+import zipfile
 
 import owners
-from installers import CPU, GPU, Installers
+import venvs
+import verdict
+from installers import CPU, GPU, Installers, wheels
 
 DUMP = os.path.join(os.environ["LOADABLE_BUILD"], "ownership_dump")
 
@@ -23,7 +30,7 @@ class Owners(unittest.TestCase):
         self.venv = Installers.new()
         self.addCleanup(self.venv.close)
 
-    def counted(self):
+    def counted(self, hidden=0):
         """Both counts, which must agree; the program's is returned."""
         done = subprocess.run([DUMP, "--all", "--threads=2", os.path.realpath(self.venv.path)],
                               check=True, stdout=subprocess.PIPE)
@@ -34,7 +41,7 @@ class Owners(unittest.TestCase):
         self.assertEqual([row["path"] for row in ours["altered"]], theirs["altered"])
         self.assertEqual(ours["incidents"], [])
         self.assertEqual(ours["stale"], [])
-        self.assertEqual(ours["hidden"], [])
+        self.assertEqual(len(ours["hidden"]), hidden)
         # By default only what is contested is read: the answer is the same.
         done = subprocess.run([DUMP, os.path.realpath(self.venv.path)], check=True,
                               stdout=subprocess.PIPE)
@@ -46,15 +53,21 @@ class Owners(unittest.TestCase):
         self.assertEqual(default["files_hashed"], there)
         return ours
 
-    def pair(self, shared, identical, of_first, of_second, gone=0):
+    def pair(self, shared, identical, of_first, of_second, gone=0, hidden=0):
         """The one overlap, with these figures."""
-        ours = self.counted()
+        ours = self.counted(hidden)
         self.assertEqual(len(ours["overlaps"]), 1)
         found = ours["overlaps"][0]
         keys = ("shared", "identical", "of_first", "of_second", "of_neither", "gone")
         self.assertEqual([found[key] for key in keys],
                          [shared, identical, of_first, of_second, 0, gone])
         return ours
+
+    def told(self):
+        """`severity message` of the program's own findings of ownership."""
+        report = verdict.Report(verdict.loadable("check", self.venv.path, "--format", "json"))
+        return [f"{one['severity']} {one['message']}" for one in report.findings
+                if one["rule"] == "overwritten-file"]
 
 
 class SameVersion(Owners):
@@ -138,6 +151,141 @@ class OtherPairs(Owners):
         lost, = self.counted()["losses"]
         self.assertEqual([lost["distribution"], lost["listed"], lost["gone"]],
                          ["fastembed-gpu 0.9.1", 69, 69])
+
+    def test_faiss_in_both_orders(self):
+        """The wrapper is the last one's; the module that it imports is the CPU build's in any order,
+        because an import tries `.abi3.so` before `.so`."""
+        cpu, gpu = "faiss-cpu 1.15.1", "faiss-gpu-cu12 1.14.1.post1"
+        self.venv.pip(cpu)
+        self.assertEqual(self.counted()["overlaps"], [])
+        self.venv.pip(gpu)
+        ours = self.pair(25, 3, of_first=0, of_second=22, hidden=1)
+        package = os.path.realpath(self.venv.site / "faiss")
+        self.assertEqual(ours["hidden"], [
+            {"package": package + "/_swigfaiss.abi3.so", "package_of": cpu,
+             "module": package + "/_swigfaiss.so", "module_of": gpu}])
+        find = "from importlib.machinery import PathFinder as F; print(F.find_spec('_swigfaiss', [%r]).origin)"
+        self.assertEqual(self.venv.runs(find % package), package + "/_swigfaiss.abi3.so")
+        told = self.told()
+        self.assertEqual(len(told), 2, told)
+        self.assertIn("`faiss-gpu-cu12` 1.14.1.post1 owns all 22 files", told[0])
+        self.assertIn("`_swigfaiss.abi3.so` of `faiss-cpu` 1.15.1 hides the module `_swigfaiss.so`", told[1])
+        self.venv.pip_uninstall("faiss-gpu-cu12")
+        lost, = self.counted()["losses"]
+        self.assertEqual([lost["distribution"], lost["gone"], lost["gutted"]], [cpu, 25, [package]])
+        self.venv = Installers.new()
+        self.addCleanup(self.venv.close)
+        self.venv.uv(gpu)
+        self.venv.uv(cpu)
+        self.pair(25, 3, of_first=22, of_second=0, hidden=1)
+        self.assertIn("what `faiss-gpu-cu12` has for CUDA 12 is gone", self.told()[0])
+
+
+class CondaPrefix(unittest.TestCase):
+    """conda's onnxruntime, made in conda's documented format from the real wheel, and pip's wheels over it."""
+
+    NOTICES = "onnxruntime/ThirdPartyNotices.txt"
+
+    def setUp(self):
+        self.venv = Installers.new()
+        self.addCleanup(self.venv.close)
+        self.prefix = pathlib.Path(os.path.realpath(self.venv.scratch)) / "conda"
+        self.site = self.prefix / "lib/python3.11/site-packages"
+        self.package = self.prefix / "conda-meta/onnxruntime-1.24.4-py311_cpu.json"
+        self.site.mkdir(parents=True)
+        (self.prefix / "bin").mkdir()
+        (self.prefix / "bin/python3.11").symlink_to(os.path.realpath(self.venv.python))
+        (self.prefix / "bin/python").symlink_to("python3.11")
+        (self.prefix / "lib/python3.11/os.py").touch()
+        self.package.parent.mkdir()
+        self.describe("python", "3.11.7", "0", ["bin/python", "bin/python3.11"])
+        self.conda_install()
+
+    def describe(self, name, version, build, files):
+        rows = []
+        for path in files:
+            data = (self.prefix / path).read_bytes()
+            # What conda rewrites has other bytes than its package: only `sha256_in_prefix` tells.
+            rows.append({"_path": path, "path_type": "hardlink", "size_in_bytes": len(data),
+                         "sha256_in_prefix": hashlib.sha256(data).hexdigest(),
+                         "sha256": "0" * 64 if path.endswith(self.NOTICES) else hashlib.sha256(data).hexdigest()})
+        meta = {"name": name, "version": version, "build": build, "channel": "conda-forge", "depends": [],
+                "files": files, "paths_data": {"paths_version": 1, "paths": rows}}
+        (self.package.parent / f"{name}-{version}-{build}.json").write_text(json.dumps(meta), encoding="utf-8")
+
+    def conda_install(self):
+        wheel, = wheels().glob("onnxruntime-1.24.4-cp311*")
+        with zipfile.ZipFile(wheel) as archive:
+            archive.extractall(self.site)
+            names = archive.namelist()
+        with open(self.site / self.NOTICES, "a", encoding="utf-8") as file:
+            file.write(str(self.prefix))
+        info = "onnxruntime-1.24.4.dist-info"
+        (self.site / info / "INSTALLER").write_text("conda\n", encoding="utf-8")
+        names = [f"lib/python3.11/site-packages/{name}" for name in [*names, info + "/INSTALLER"]]
+        self.describe("onnxruntime", "1.24.4", "py311_cpu", names)
+
+    def pip_install(self, name):
+        venvs.run(venvs.tool("pip"), "--python", self.venv.python, "install", "--prefix", self.prefix,
+                  *self.venv.wanted([name]))
+
+    def counted(self):
+        done = subprocess.run([DUMP, "--below", "--all", str(self.prefix)], check=True, stdout=subprocess.PIPE)
+        ours = json.loads(done.stdout)
+        self.assertEqual([ours["incidents"], ours["altered"]], [[], []])
+        return ours["overlaps"]
+
+    def independent(self, pips):
+        """Of the paths in conda's list and pip's: whose bytes lie there, by path."""
+        paths = json.loads(self.package.read_text(encoding="utf-8"))["paths_data"]["paths"]
+        condas = {row["_path"].removeprefix("lib/python3.11/site-packages/"): row["sha256_in_prefix"] for row in paths}
+        wanted = {}
+        with open(self.site / pips / "RECORD", newline="", encoding="utf-8") as file:
+            for path, recorded, _ in csv.reader(file):
+                if ".dist-info/" in path or path not in condas or not recorded:
+                    continue
+                hexed = base64.urlsafe_b64decode(recorded.partition("=")[2] + "=").hex()
+                found = hashlib.sha256((self.site / path).read_bytes()).hexdigest()
+                if hexed != condas[path]:
+                    wanted[str(self.site / path)] = ("same" if found == condas[path] else "different",
+                                                     "same" if found == hexed else "different")
+        return wanted
+
+    def compare(self, pips, name):
+        """The program's one overlap against the count here; conda's is first, by its dist-info."""
+        overlap, = self.counted()
+        ours = {path: tuple(said[one] for one in (CPU, name)) for path, said in overlap["differing"].items()}
+        self.assertEqual(ours, self.independent(pips))
+        return overlap
+
+    def check(self):
+        return verdict.Report(verdict.loadable("check", self.prefix, "--format", "json"))
+
+    def test_conda_alone_is_judged_by_the_hashes_in_its_prefix(self):
+        self.assertEqual(self.counted(), [])
+        report = self.check()
+        self.assertEqual([report.status, report.data["target"]["kind"], report.findings], [0, "conda", []])
+
+    def test_pips_gpu_build_over_condas_cpu_build_and_conda_over_that(self):
+        self.pip_install(GPU)
+        overlap = self.compare("onnxruntime_gpu-1.24.4.dist-info", GPU)
+        self.assertEqual([overlap["of_first"], overlap["of_second"]], [0, 4], "one that conda rewrote too")
+        entry = self.check().providers[verdict.CUDA]
+        self.assertEqual(entry["verdicts"]["intact"], "yes")
+        self.conda_install()
+        overlap = self.compare("onnxruntime_gpu-1.24.4.dist-info", GPU)
+        self.assertEqual([overlap["of_first"], overlap["of_second"]], [4, 0])
+        report = self.check()
+        entry = report.providers[verdict.CUDA]
+        self.assertEqual([entry["verdicts"]["intact"], entry["cause"]], ["no", "overwritten-file"], report.text())
+
+    def test_pips_build_of_the_same_name_is_no_longer_condas(self):
+        self.pip_install(CPU)
+        report = self.check()
+        message, = [one["message"] for one in report.findings]
+        self.assertIn("`onnxruntime` 1.24.4 of pip owns the one file in which it differs from `onnxruntime` 1.24.4 "
+                      "of conda", message)
+        self.assertEqual(report.status, 0)
 
 
 if __name__ == "__main__":
