@@ -398,9 +398,13 @@ void Ownership::add_hidden(Subject& subject) {
   };
   const bool is_module = instance.hidden_by.ends_with(".py");
   subject.ownership.hidden.push_back(
-      {instance.hidden_by, instance.package_dir,
+      {instance.hidden_by,
+       instance.package_dir,
        owner_of(is_module ? instance.hidden_by : instance.hidden_by + "/__init__.py"),
-       owner_of(instance.package_dir + "/__init__.py")});
+       owner_of(instance.package_dir + "/__init__.py"),
+       {},
+       {},
+       {}});
 }
 
 void Ownership::add_skew(Subject& subject) {

@@ -18,6 +18,8 @@ bool Ownership::is_unlisted(std::uint32_t distribution) const {
   const Distribution& one = scene_.inventory.distributions[distribution];
   const bool is_wheel = one.kind == inventory::DistributionKind::DistInfo && !one.is_editable;
   if (!is_wheel || one.has_list || one.supplied_by) return false;
+  // An empty directory is what a removal by hand leaves, and no distribution.
+  if (!scene_.target.walk->resolve(one.metadata_path + "/METADATA")) return false;
   const std::string family = family_of(distribution);
   const accel::DistributionFamilyRow* row =
       family.empty() ? nullptr : scene_.knowledge.distribution_family(family);

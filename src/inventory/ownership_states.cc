@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "inventory/roles.h"
 
@@ -107,15 +108,15 @@ int rank_of_suffix(std::string_view file) {
 
 // Two extension modules of one name in one directory, under different suffixes.
 void find_hidden_extensions(const Inventory& inventory, std::vector<HiddenPair>* pairs) {
-  const auto is_pair = [](const Object& a, const Object& b) {
-    return a.role == Role::ExtensionModule && b.role == Role::ExtensionModule &&
-           a.module == b.module && Path(a.path).parent().text() == Path(b.path).parent().text();
-  };
-  // Names that differ in what follows the first dot are neighbours.
-  for (std::size_t i = 0; i + 1 < inventory.objects.size(); ++i) {
-    const Object* first = &inventory.objects[i];
-    const Object* second = &inventory.objects[i + 1];
-    if (!is_pair(*first, *second)) continue;
+  // Names that differ in what follows the first dot are neighbours, but for other Pythons' modules.
+  const Object* before = nullptr;
+  for (const Object& object : inventory.objects) {
+    if (object.role != Role::ExtensionModule) continue;
+    const Object* first = std::exchange(before, &object);
+    const Object* second = &object;
+    const bool is_pair = first != nullptr && first->module == second->module &&
+                         Path(first->path).parent().text() == Path(second->path).parent().text();
+    if (!is_pair) continue;
     if (rank_of_suffix(second->name()) < rank_of_suffix(first->name())) std::swap(first, second);
     pairs->push_back({first->path, first->path, second->path});
   }

@@ -217,7 +217,7 @@ class CondaPrefix(unittest.TestCase):
         wheel, = wheels().glob("onnxruntime-1.24.4-cp311*")
         with zipfile.ZipFile(wheel) as archive:
             archive.extractall(self.site)
-            names = archive.namelist()
+            names = [name for name in archive.namelist() if not name.endswith("/")]
         with open(self.site / self.NOTICES, "a", encoding="utf-8") as file:
             file.write(str(self.prefix))
         info = "onnxruntime-1.24.4.dist-info"
