@@ -182,13 +182,15 @@ Outcome unlisted_outcome(const Subject& subject, const OverlapFacts& overlap, co
 /// conda and pip each installed it: one of them has to go.
 void keep_condas(Finding& finding, const Subject& subject, const Sides& sides) {
   const std::string name = shell_word(sides.carrier->name);
-  const std::string python = subject.python.empty() ? "python" : shell_word(subject.python);
-  finding.remedies.push_back({"keep-condas",
-                              "keep conda's: remove pip's, then have conda put its files back",
-                              {format("{} -m pip uninstall -y {}", python, name),
-                               format("conda install --force-reinstall {}", name)},
-                              {"or leave pip's and never update it by conda"},
-                              false});
+  const std::string& prefix = subject.installation.prefix;
+  const std::string into = prefix.empty() ? "" : "-p " + shell_word(prefix) + " ";
+  finding.remedies.push_back(
+      {"keep-condas",
+       "keep conda's: remove pip's, then have conda put its files back",
+       {format("{} uninstall -y {}", pip_command(subject.installation), name),
+        format("conda install {}--force-reinstall {}", into, name)},
+       {"or leave pip's and never update it by conda"},
+       false});
 }
 
 void finish(const Subject& subject, const OverlapFacts& overlap, const Sides& sides,
