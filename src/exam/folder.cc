@@ -102,10 +102,9 @@ const python::Environment* folder_of(const Scene& scene) {
 
 }  // namespace
 
-std::vector<check::HiddenFacts> hidden_by_interpreter(const Scene& scene) {
-  std::vector<check::HiddenFacts> all;
+void add_hidden_by_interpreter(const Scene& scene, std::vector<check::HiddenFacts>& all) {
   const python::Environment* environment = folder_of(scene);
-  if (environment == nullptr) return all;
+  if (environment == nullptr) return;
   tree::Walk& walk = *scene.target.walk;
   for (const auto& [top, names] : owners_of_tops(scene, environment->prefix)) {
     const tree::Path directory = tree::Path(environment->prefix).join(top);
@@ -123,7 +122,6 @@ std::vector<check::HiddenFacts> hidden_by_interpreter(const Scene& scene) {
       break;
     }
   }
-  return all;
 }
 
 void turn_remedies_to_folder(const Scene& scene, check::Report& report) {

@@ -14,7 +14,7 @@ namespace loadable::exam {
 /// of a namespace), where the interpreter has a package or module of that name behind the folder:
 /// an import prefers that one (importlib, PathFinder). By path; the package is of nobody that is
 /// known.
-[[nodiscard]] std::vector<check::HiddenFacts> hidden_by_interpreter(const Scene& scene);
+void add_hidden_by_interpreter(const Scene& scene, std::vector<check::HiddenFacts>& all);
 
 /// Of a target that is such a folder: its remedies become those of a folder. Others stay.
 void turn_remedies_to_folder(const Scene& scene, check::Report& report);

@@ -71,11 +71,6 @@ void Ownership::add_rest(Subject& subject, std::size_t environment) {
                             {},
                             {}});
   }
-  if (environment == 0) {
-    for (check::HiddenFacts& hidden : hidden_by_interpreter(scene_)) {
-      facts.hidden.push_back(std::move(hidden));
-    }
-  }
   for (const inventory::StaleMetadata& stale : facts_.stale) {
     if (stale.distributions.empty()) continue;
     if (environment_of(stale.distributions.front()) != environment) continue;
@@ -102,6 +97,7 @@ std::vector<Subject> Ownership::rest() {
     subject.target = scene_.options.shown_target;
     if (environment != kNowhere) subject.installation = installation_of(scene_, environment);
     add_rest(subject, environment);
+    if (environment == 0) add_hidden_by_interpreter(scene_, subject.ownership.hidden);
     subjects.push_back(std::move(subject));
   }
   for (std::size_t i = 0; i < facts_.unowned.size(); ++i) {
