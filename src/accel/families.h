@@ -73,8 +73,8 @@ struct CondaBuildRow : Row {
   std::vector<std::string> providers;             ///< ids that the GPU build carries
 };
 
-/// [[requirer]]: a distribution that requires members of families by their plain names, in every
-/// release that is known: what a list of wishes pulls in without naming it.
+/// [[requirer]]: a distribution of which it is known what members of families it pulls in, in every
+/// release that is known: what a list of wishes installs without naming it. No members: none.
 struct RequirerRow : Row {
   std::string name;                  ///< normalised
   std::vector<std::string> members;  ///< normalised names

@@ -11,13 +11,14 @@ void not_shipped(const Subject& subject, Rulings& out) {
   // What is not seen is a gap that cannot be read: nothing is known then.
   if (subject.weight != Weight::Required || !subject.gaps.empty()) return;
   if (!subject.undecided.empty()) return;
-  std::string message = format("{} is required, and nothing of its family is {}", subject.title,
-                               subject.planned.empty() ? "installed" : subject.planned);
+  std::string state = subject.planned.empty() ? "installed" : subject.planned;
+  if (state == "required") state = "listed";
+  std::string message =
+      format("{} is required, and nothing of its family is {}", subject.title, state);
   if (!subject.where.empty()) message += " " + subject.where;
   if (!subject.elsewhere.empty()) message += format("; it is {}", subject.elsewhere);
   Ruling ruling = plain_ruling(subject, "not-shipped", Severity::Error, std::move(message));
-  ruling.reason = format("no distribution of its family is {}",
-                         subject.planned.empty() ? "installed" : subject.planned);
+  ruling.reason = format("no distribution of its family is {}", state);
   ruling.finding.effect = "the import fails";
   add_elsewhere(ruling.finding, subject);
   if (subject.planned.empty()) add_wanted(ruling.finding, subject);

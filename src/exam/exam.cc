@@ -186,6 +186,18 @@ Presence presence_of(const std::string& provider, const std::vector<EnvironmentF
   return presence;
 }
 
+/// The subject of a provider that no environment ships.
+check::Subject absent_provider(Scene& scene, const std::string& provider) {
+  accel::ProviderInstance instance;
+  instance.id = provider;
+  check::Subject subject = provider_subject(scene, instance);
+  for (const python::Environment& environment : scene.inventory.environments) {
+    add_unseen(unseen_place(scene.inventory, environment), subject);
+  }
+  if (!scene.inventory.environments.empty()) subject.installation = installation_of(scene, 0);
+  return subject;
+}
+
 /// A provider that is required and that an environment lacks is no problem of this environment
 /// where another one ships it; where none does, one entry says so, a CPU build's before nothing.
 void settle_requirements(Scene& scene, std::vector<EnvironmentFacts>& all) {
@@ -207,15 +219,8 @@ void settle_requirements(Scene& scene, std::vector<EnvironmentFacts>& all) {
       facts.providers = std::move(kept);
     }
     if (is_told) continue;
-    accel::ProviderInstance instance;
-    instance.id = requirement.provider;
     if (all.empty()) all.emplace_back();
-    check::Subject subject = provider_subject(scene, instance);
-    for (const python::Environment& environment : scene.inventory.environments) {
-      add_unseen(unseen_place(scene.inventory, environment), subject);
-    }
-    if (!scene.inventory.environments.empty()) subject.installation = installation_of(scene, 0);
-    all.front().providers.push_back(std::move(subject));
+    all.front().providers.push_back(absent_provider(scene, requirement.provider));
   }
 }
 

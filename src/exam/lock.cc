@@ -184,7 +184,11 @@ class LockExam {
     if (!lock_.outdated.empty()) add_wishes(plans);
     judge_plans(knowledge_, options_, plans, report);
     finish(report);
-    report.counts.distributions = plans.front().distributions.size();
+    std::set<std::string> names;
+    for (const Plan& plan : plans) {
+      for (const PlannedDistribution& planned : plan.distributions) names.insert(planned.name);
+    }
+    report.counts.distributions = names.size();
     return report;
   }
 
@@ -211,7 +215,17 @@ class LockExam {
   [[nodiscard]] bool is_known(const std::string& name) const {
     return knowledge_.distribution(name) != nullptr ||
            std::any_of(knowledge_.requirers.begin(), knowledge_.requirers.end(),
-                       [&](const accel::RequirerRow& row) { return row.name == name; });
+                       [&](const accel::RequirerRow& row) {
+                         return row.name == name && !row.members.empty();
+                       });
+  }
+  /// What it pulls in is known, if anything.
+  [[nodiscard]] bool is_explained(const LockedPackage& package) const {
+    const auto has_name = [&](const auto& row) { return row.name == package.normalized; };
+    const auto& conda = knowledge_.conda_builds;
+    return knowledge_.distribution(package.normalized) != nullptr ||
+           std::any_of(knowledge_.requirers.begin(), knowledge_.requirers.end(), has_name) ||
+           (package.is_conda && std::any_of(conda.begin(), conda.end(), has_name));
   }
   [[nodiscard]] bool has_members(const Lock& lock) const {
     return std::any_of(lock.packages.begin(), lock.packages.end(),
@@ -267,8 +281,10 @@ class LockExam {
     plan.choice = choice_of(named.selection);
     python::Selection selection = named.selection;
     selection.explains = [&](const LockedPackage& package) { return is_known(package.normalized); };
+    std::set<std::string> unexplained;
     for (const python::Installed& installed : python::installed_of(lock, selection)) {
       const LockedPackage& package = lock.packages[installed.package];
+      if (!lock.is_resolved && !is_explained(package)) unexplained.insert(package.name);
       if (!is_first_ && !is_known(package.normalized)) continue;
       PlannedDistribution planned;
       planned.name = package.name;
@@ -284,7 +300,26 @@ class LockExam {
     }
     is_first_ = false;
     if (!lock.is_resolved) add_pulled(lock, plan);
+    plan.unseen = unseen_of(lock, unexplained);
     return plan;
+  }
+
+  /// Why the list may install a distribution that it does not name.
+  static std::string unseen_of(const Lock& lock, const std::set<std::string>& unexplained) {
+    if (!lock.problems.empty()) {
+      return "a part of it could not be read";
+    }
+    if (unexplained.empty()) return {};
+    constexpr std::size_t kMostNames = 5;
+    std::string names;
+    std::size_t count = 0;
+    for (const std::string& name : unexplained) {
+      if (count == kMostNames) break;
+      names += (count++ == 0 ? "" : ", ") + quoted(name);
+    }
+    if (unexplained.size() > count) names += format(" and {} more", unexplained.size() - count);
+    return format("nothing is locked, and what {} {} in turn is not known", names,
+                  unexplained.size() == 1 ? "requires" : "require");
   }
 
   /// Names that nothing more is pulled in for: those of the plan, and what the project keeps out or

@@ -117,6 +117,62 @@ TEST(ExamLock, RequirementsNeedNotBePinned) {
   EXPECT_FALSE(report->is_complete);
 }
 
+/// The only provider of a report on wishes of which the CUDA provider of onnxruntime is required.
+check::ProviderReport cuda_of_wishes(const std::string& text, std::vector<std::string>* rules,
+                                     bool* is_complete,
+                                     const std::string& name = "requirements.txt") {
+  const auto report = examined({{"/p/" + name, text}}, "/p/" + name, {}, {"onnxruntime:cuda"});
+  EXPECT_TRUE(report) << report.error().to_string();
+  if (!report || report->providers.size() != 1) return {};
+  *rules = rules_of(*report);
+  *is_complete = report->is_complete;
+  return report->providers.front();
+}
+
+TEST(ExamLock, WhatAnUnknownWishMayBringIsNotCalledAbsent) {
+  std::vector<std::string> rules;
+  bool is_complete = true;
+  const auto provider = cuda_of_wishes("My_App\nnumpy\na\nb\nc\nd\ne\n", &rules, &is_complete);
+  EXPECT_EQ(provider.verdicts.shipped, check::Verdict::Unknown);
+  EXPECT_EQ(
+      provider.reasons.front().second,
+      "nothing is locked, and what `My_App`, `a`, `b`, `c`, `d` and 1 more require in turn is "
+      "not known: the CUDA provider of onnxruntime may come with it");
+  EXPECT_THAT(rules, IsEmpty());
+  EXPECT_FALSE(is_complete);
+  const auto project = cuda_of_wishes("[project]\nname = \"demo\"\ndependencies = [\"my-app\"]\n",
+                                      &rules, &is_complete, "pyproject.toml");
+  EXPECT_EQ(project.verdicts.shipped, check::Verdict::Unknown);
+  EXPECT_FALSE(is_complete);
+}
+
+TEST(ExamLock, WhatNoKnownWishBringsIsNotShipped) {
+  std::vector<std::string> rules;
+  bool is_complete = false;
+  const std::pair<const char*, const char*> files[] = {
+      {"requirements.txt", "numpy>=2\n"},
+      {"requirements.txt", "my-app==1.0 --hash=sha256:00\n"},  // resolved: it holds all
+      {"requirements.txt", "my-app ; sys_platform == 'win32'\n"},
+      {"environment.yml", "dependencies: [python=3.11, pip, {pip: [numpy]}]\n"}};
+  for (const auto& [name, text] : files) {
+    const auto provider = cuda_of_wishes(text, &rules, &is_complete, name);
+    EXPECT_EQ(provider.verdicts.shipped, check::Verdict::No) << text;
+    EXPECT_THAT(rules, ElementsAre("error not-shipped")) << text;
+    EXPECT_TRUE(is_complete) << text;
+  }
+  const auto cpu = cuda_of_wishes("onnxruntime\nmy-app\n", &rules, &is_complete);
+  EXPECT_THAT(rules, ElementsAre("error cpu-build"));
+}
+
+TEST(ExamLock, APartThatCannotBeReadMayShipIt) {
+  std::vector<std::string> rules;
+  bool is_complete = true;
+  const auto provider = cuda_of_wishes("numpy\n-r gone.txt\n", &rules, &is_complete);
+  EXPECT_EQ(provider.verdicts.shipped, check::Verdict::Unknown);
+  EXPECT_THAT(rules, IsEmpty());
+  EXPECT_FALSE(is_complete);
+}
+
 TEST(ExamLock, WhatAWishPullsInIsKnownFromTheTables) {
   const auto report = examined({{"/p/requirements.txt", "fastembed==0.7.4\nonnxruntime-gpu\n"}},
                                "/p/requirements.txt");

@@ -81,6 +81,9 @@ struct Plan {
   check::ProjectFile file;                  ///< for the remedies
   /// The one extra or group that is chosen, as uv's `conflicts` writes it: `extra = "cpu"`.
   std::string choice;
+  /// Why it may hold more than `distributions` (not resolved; a line passed over), a sentence: what
+  /// is not in it cannot be called absent. Empty: it holds no more.
+  std::string unseen;
 };
 
 /// Members of one family, or with at hand lists any distributions, that would overwrite each other.

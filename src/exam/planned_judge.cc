@@ -145,6 +145,10 @@ class Judge {
       relevant.push_back(answer);
     }
     if (relevant.empty()) return;
+    // What lacks for certain before what may yet be pulled in.
+    std::stable_partition(lacking.begin(), lacking.end(), [](const Answer& answer) {
+      return answer.holding.other != nullptr || answer.plan->unseen.empty();
+    });
     const Answer& chosen = lacking.empty() ? relevant.front() : lacking.front();
     check::Subject subject = subject_of(row, chosen.holding, *chosen.plan);
     if (!lacking.empty()) {
@@ -166,7 +170,9 @@ class Judge {
     const auto name = [](const PlannedDistribution* other) {
       return other == nullptr ? std::string{} : python::normalize_name(other->name);
     };
-    return name(a.holding.other) == name(b.holding.other) && a.holding.open == b.holding.open;
+    if (name(a.holding.other) != name(b.holding.other)) return false;
+    return a.holding.open == b.holding.open &&
+           (a.holding.other != nullptr || a.plan->unseen.empty() == b.plan->unseen.empty());
   }
 
   /// On which Pythons, where not on all: `on Python 3.9 and 3.10`.
@@ -266,6 +272,8 @@ class Judge {
           "by the machine that it runs on; {} states it",
           line_of(holding.open->place), quoted(instance.distribution),
           quoted(gpu_build_of(*holding.open)));
+    } else if (owner == nullptr && !plan.unseen.empty()) {
+      subject.undecided = format("{}: {} may come with it", plan.unseen, subject.title);
     }
     subject.weight = row.is_companion ? check::Weight::Companion : check::Weight::Offered;
     if (instance.states_gpu_intent && !row.is_companion) subject.weight = check::Weight::Required;
