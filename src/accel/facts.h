@@ -59,6 +59,11 @@ struct ProviderInstance {
   /// gives instead; empty: none.
   std::string hidden_by;
   std::string import_library;  ///< the extension module that carries it; empty: not there
+  /// Why this interpreter does not import it: the module's tag is not one of its own
+  /// (`cpython-312-x86_64-linux-gnu`), or the directory is not searched. Both empty: it does.
+  std::string foreign_tag, unsearched_site;
+  std::string python;                 ///< the interpreter's release, with one of the above
+  std::vector<std::string> suffixes;  ///< that it looks for, with one of the above
   std::string provider_library, shared_library;  ///< expected paths; see files_missing
   std::vector<std::string> files_missing;  ///< named by RECORD (or the plan), gone from the disk
   bool is_shipped = false;

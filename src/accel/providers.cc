@@ -7,6 +7,7 @@
 #include "base/format.h"
 #include "base/holds.h"
 #include "base/quote.h"
+#include "python/extension_tags.h"
 
 namespace loadable::accel {
 namespace {
@@ -144,31 +145,66 @@ class Finder {
     return found.has_value() || found.error().code == ErrorCode::PermissionDenied;
   }
 
-  // The one for this interpreter (`…cpython-311-…`) before any other.
-  void find_import_library(const ProviderRow& row, ProviderInstance& instance) const {
-    if (instance.package_dir.empty()) return;
-    const tree::Path pattern(instance.package_dir + "/" + row.import_library);
+  // Files that the pattern of the extension module fits: on the disk, else named by a list.
+  [[nodiscard]] std::vector<std::string> import_candidates(const tree::Path& pattern,
+                                                           bool is_there) const {
     std::vector<std::string> found;
-    if (const auto entries = walk_.list(pattern.parent())) {
-      for (const tree::Entry& entry : *entries) {
-        if (fits(std::string(pattern.name()), entry.name)) {
-          found.push_back(pattern.parent().join(entry.name).text());
-        }
-      }
-    }
-    if (found.empty()) {
+    if (!is_there) {
       for (const inventory::MissingFile& missing : inventory_.missing) {
         if (fits(pattern.text(), missing.path)) found.push_back(missing.path);
       }
+      return found;
     }
-    if (found.empty()) return;
-    instance.import_library = found.front();
+    const auto entries = walk_.list(pattern.parent());
+    if (!entries) return found;
+    for (const tree::Entry& entry : *entries) {
+      if (fits(std::string(pattern.name()), entry.name)) {
+        found.push_back(pattern.parent().join(entry.name).text());
+      }
+    }
+    return found;
+  }
+
+  // The one that this interpreter imports: its own tag before abi3 before none.
+  [[nodiscard]] const std::string* imported_of(const std::vector<std::string>& paths) const {
+    const std::string* best = nullptr;
+    const auto rank = [](const std::string& path) {
+      const std::string_view tag = python::extension_tag(tree::Path(path).name());
+      return tag.empty() ? 2 : (tag.starts_with("abi3") ? 1 : 0);
+    };
+    for (const std::string& path : paths) {
+      const std::string_view tag = python::extension_tag(tree::Path(path).name());
+      const bool is_imported = environment_ >= inventory_.environments.size() ||
+                               python::imports_tag(inventory_.environments[environment_], tag);
+      if (is_imported && (best == nullptr || rank(path) < rank(*best))) best = &path;
+    }
+    return best;
+  }
+
+  void find_import_library(const ProviderRow& row, ProviderInstance& instance) const {
+    if (instance.package_dir.empty()) return;
+    const tree::Path pattern(instance.package_dir + "/" + row.import_library);
+    const std::vector<std::string> there = import_candidates(pattern, true);
+    const std::vector<std::string> gone = import_candidates(pattern, false);
+    const std::string* chosen = imported_of(there);
+    if (chosen == nullptr) chosen = imported_of(gone);
+    const bool is_foreign = chosen == nullptr && !there.empty();
+    if (is_foreign) chosen = &there.front();
+    if (chosen == nullptr && !gone.empty()) chosen = &gone.front();
+    if (chosen == nullptr) return;
+    instance.import_library = *chosen;
     if (environment_ >= inventory_.environments.size()) return;
     const python::Environment& environment = inventory_.environments[environment_];
-    const std::string tag = format("cpython-{}{}", environment.major, environment.minor);
-    for (const std::string& path : found) {
-      if (path.find(tag) != std::string::npos) instance.import_library = path;
+    if (is_foreign) {
+      instance.foreign_tag = python::extension_tag(tree::Path(*chosen).name());
     }
+    const std::string& site = environment.unsearched_site;
+    if (!site.empty() && instance.package_dir.starts_with(site + "/")) {
+      instance.unsearched_site = site;
+    }
+    if (!is_foreign && instance.unsearched_site.empty()) return;
+    instance.python = environment.version;
+    instance.suffixes = python::extension_suffixes(environment);
   }
 
   // Named by a list and gone; without a list, what the plan opens and that is not there.

@@ -165,6 +165,42 @@ TEST_F(Providers, TakeTheModuleOfTheirInterpreter) {
   EXPECT_EQ(find()[0].import_library, kModule);
 }
 
+TEST_F(Providers, WhoseModuleIsOfAnotherPythonSayWhatTheInterpreterLooksFor) {
+  install("onnxruntime-gpu", "1.24.4");
+  tree_.add_file(kCuda, "");
+  const std::string other = kCapi + "onnxruntime_pybind11_state.cpython-312-x86_64-linux-gnu.so";
+  tree_.add_file(other, "");
+  inventory_.environments[0].soabi = "cpython-311-x86_64-linux-gnu";
+  const auto found = find();
+  EXPECT_EQ(found[0].import_library, other);
+  EXPECT_EQ(found[0].foreign_tag, "cpython-312-x86_64-linux-gnu");
+  EXPECT_THAT(found[0].suffixes,
+              ElementsAre(".cpython-311-x86_64-linux-gnu.so", ".abi3.so", ".so"));
+}
+
+TEST_F(Providers, WhoseOwnModuleIsListedAndGoneLackItWhateverElseLiesThere) {
+  install("onnxruntime-gpu", "1.24.4");
+  tree_.add_file(kCuda, "");
+  tree_.add_file(kCapi + "onnxruntime_pybind11_state.cpython-312-x86_64-linux-gnu.so", "");
+  inventory_.missing = {{kModule, 0, {}, {}}};
+  const auto found = find();
+  EXPECT_EQ(found[0].import_library, kModule);
+  EXPECT_EQ(found[0].foreign_tag, "");
+}
+
+TEST_F(Providers, TakeTheirOwnTagBeforeAbi3BeforeNone) {
+  install("onnxruntime-gpu", "1.24.4");
+  tree_.add_file(kCuda, "");
+  const std::string stem = kCapi + "onnxruntime_pybind11_state";
+  tree_.add_file(stem + ".so", "");
+  EXPECT_EQ(find()[0].import_library, stem + ".so");
+  tree_.add_file(stem + ".abi3.so", "");
+  EXPECT_EQ(find()[0].import_library, stem + ".abi3.so");
+  tree_.add_file(kModule, "");
+  EXPECT_EQ(find()[0].import_library, kModule);
+  EXPECT_EQ(find()[0].foreign_tag, "");
+}
+
 TEST_F(Providers, OfAnUnknownReleaseTakeTheNearestOlderPlan) {
   add_gpu_files();
   install("onnxruntime-gpu", "1.32.0");

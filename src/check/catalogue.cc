@@ -51,6 +51,8 @@ constexpr std::array kRules = {
          "a library that is found does not define a version that is asked of it"},
     Rule{"missing-symbol", kLoadable, Severity::Error,
          "a symbol that must be bound at load is defined by nothing in scope"},
+    Rule{"wrong-interpreter", kLoadable, Severity::Error,
+         "an extension module was built for another Python than the one that would import it"},
     Rule{"wrong-libc", kLoadable, Severity::Error,
          "an object was built for another C library than the one of the process"},
     Rule{"libc-too-old", kLoadable, Severity::Error,

@@ -9,7 +9,7 @@ namespace loadable::check {
 Rulings judge(const Subject& subject) {
   using RuleFunction = void (*)(const Subject&, Rulings&);
   // At one position of the loader's order the earlier row is the better explanation.
-  constexpr std::array<RuleFunction, 32> kRules = {not_shipped,
+  constexpr std::array<RuleFunction, 33> kRules = {not_shipped,
                                                    cpu_build,
                                                    conflicting_distributions,
                                                    hard_family_dependency,
@@ -19,6 +19,7 @@ Rulings judge(const Subject& subject) {
                                                    unowned_library,
                                                    missing_file,
                                                    damaged_library,
+                                                   wrong_interpreter,
                                                    wrong_libc,
                                                    incomplete_library_set,
                                                    stale_loader_cache,

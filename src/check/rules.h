@@ -37,6 +37,7 @@ void static_tls(const Subject& subject, Rulings& out);
 void unreachable_library(const Subject& subject, Rulings& out);
 void unowned_library(const Subject& subject, Rulings& out);
 void version_skew(const Subject& subject, Rulings& out);
+void wrong_interpreter(const Subject& subject, Rulings& out);
 void wrong_libc(const Subject& subject, Rulings& out);
 
 /// All of them over one subject, in the order of their `order`.

@@ -174,6 +174,18 @@ void settle_libc(Scene& scene, const ProviderRun& run, Subject& subject) {
   subject.breaks.clear();
 }
 
+/// What a module of another Python lacks of this one follows from that.
+void drop_foreign_api(Subject& subject) {
+  if (subject.instance.foreign_tag.empty()) return;
+  std::erase_if(subject.breaks, [&](const check::Break& fault) {
+    return fault.failure.object == subject.instance.import_library &&
+           fault.failure.kind == loader::FailureKind::Symbol;
+  });
+  std::erase_if(subject.gaps, [](const check::Gap& gap) {
+    return check::file_name(gap.request).starts_with("libpython");
+  });
+}
+
 Subject facts_of(Scene& scene, Lookup& lookup, const ProviderRun& run) {
   Subject subject = provider_subject(scene, run.instance);
   subject.libc = run.process->identity().to_string();
@@ -185,6 +197,7 @@ Subject facts_of(Scene& scene, Lookup& lookup, const ProviderRun& run) {
   subject.gaps = std::move(troubles.gaps);
   subject.breaks = std::move(troubles.breaks);
   settle_libc(scene, run, subject);
+  drop_foreign_api(subject);
   add_stubs(scene, run, subject);
   add_drivers(scene, run, subject);
   mark_consequences(scene, subject);

@@ -7,6 +7,7 @@
 
 #include "base/format.h"
 #include "base/quote.h"
+#include "python/extension_tags.h"
 #include "python/names.h"
 #include "python/pyvenv_cfg.h"
 #include "python/site_directories.h"
@@ -193,6 +194,33 @@ void fall_back_to_home(Walk& walk, Environment* environment, const PyvenvCfg& cf
   }
 }
 
+/// The program's own name counts, and not the release that made the environment: a base interpreter
+/// that was upgraded, or another image's.
+void settle_venv_version(Environment* environment) {
+  const auto release = release_of_name(Path(environment->program).name());
+  const bool is_known =
+      release && environment->major == release->first && environment->minor == release->second;
+  if (!release || is_known) return;
+  set_version(environment, format("{}.{}", release->first, release->second));
+}
+
+/// Packages of a release that this environment's interpreter is not: of the one that made it, else
+/// the newest that lies there.
+void add_unsearched_site(Walk& walk, Environment* environment, std::string_view made_by) {
+  const auto is_own = [&](const Environment& other) {
+    return other.major == environment->major && other.minor == environment->minor;
+  };
+  Environment maker;
+  set_version(&maker, made_by);
+  if (is_own(maker)) maker = Environment{};
+  guess_version(walk, &maker, environment->prefix, "site-packages");
+  if (environment->major == 0 || is_own(maker)) return;
+  add_site_packages(walk, &maker, environment->prefix);
+  if (maker.site_directories.empty()) return;
+  environment->unsearched_site = maker.site_directories.front();
+  environment->site_directories = std::move(maker.site_directories);
+}
+
 /// PyPy's packages lie in a directory of its own, and its process is another one: neither is
 /// judged.
 void note_pypy(Walk& walk, Environment* environment) {
@@ -208,6 +236,7 @@ void note_pypy(Walk& walk, Environment* environment) {
 
 void finish(Walk& walk, Environment* environment) {
   find_lib_dynload(walk, environment);
+  environment->soabi = find_soabi(walk, *environment);
   if (environment->kind == EnvironmentKind::Bare) return;
   if (environment->major == 0) {
     environment->problems.emplace_back("the Python version cannot be told");
@@ -235,16 +264,14 @@ Result<Environment> read_venv(Walk& walk, const Path& prefix) {
   guess_version(walk, &environment, environment.prefix, "site-packages");
   find_executable(walk, &environment, prefix.join("bin"));
   fall_back_to_home(walk, &environment, cfg);
-  if (const auto release = release_of_name(Path(environment.program).name());
-      release && environment.major == 0) {
-    set_version(&environment, format("{}.{}", release->first, release->second));
-  }
+  settle_venv_version(&environment);
   // getpath.py starts at `home`; the program's own directory serves where that is a link.
   find_base(walk, &environment, cfg.home.starts_with('/') ? cfg.home : std::string{});
   if (environment.base_prefix.empty() && !environment.program.empty()) {
     find_base(walk, &environment, Path(environment.program).parent().text());
   }
   add_site_packages(walk, &environment, environment.prefix);
+  if (environment.site_directories.empty()) add_unsearched_site(walk, &environment, cfg.version);
   note_pypy(walk, &environment);
   environment.own_site_directories = environment.site_directories.size();
   if (environment.includes_system_site_packages) add_system_site_packages(walk, &environment);

@@ -52,6 +52,12 @@ struct Environment {
   std::vector<std::string> behind;
   std::string standard_library;  ///< `/usr/lib/python3.11`, physical; empty: not found
   std::string lib_dynload;       ///< extension modules of the standard library; empty: not found
+  /// The tag of its own extension modules, `cpython-311-x86_64-linux-gnu`; empty: not known.
+  std::string soabi;
+  /// A virtual environment whose packages lie where its interpreter does not look, because it is of
+  /// another release than the one that made it: that one's `lib/python3.11/site-packages`, the only
+  /// site directory then. Empty: all is well.
+  std::string unsearched_site;
   bool includes_system_site_packages = false;
   /// What is wrong with it, as sentences: the base interpreter is gone, the version is unknown …
   std::vector<std::string> problems;
