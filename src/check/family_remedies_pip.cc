@@ -63,6 +63,13 @@ Remedy pip_without(const FamilyConflict& conflict) {
   return remedy;
 }
 
+bool is_file(const FamilyConflict& conflict, std::string_view ending) {
+  return conflict.file.requirements.ends_with(ending);
+}
+bool is_conda_file(const FamilyConflict& conflict) {
+  return is_file(conflict, ".yml") || is_file(conflict, ".yaml");
+}
+
 Remedy pip_reinstall(const FamilyConflict& conflict) {
   Remedy remedy{"pip-reinstall",
                 format("pip: remove both, then install {} alone", quoted(conflict.wanted)),
@@ -72,7 +79,11 @@ Remedy pip_reinstall(const FamilyConflict& conflict) {
                  kChecksComplain},
                 false};
   enter_folder(conflict, remedy.commands);
-  if (!conflict.is_installed) remedy.commands.push_back(install(conflict, everything(conflict)));
+  if (is_conda_file(conflict)) {
+    remedy.commands.push_back("conda env update -f " + shell_word(conflict.file.requirements));
+  } else if (!conflict.is_installed) {
+    remedy.commands.push_back(install(conflict, everything(conflict)));
+  }
   remove(conflict, remedy.commands);
   remedy.commands.push_back(install(conflict, "--no-deps " + pinned_member(conflict)));
   return remedy;
@@ -148,15 +159,13 @@ Remedy dockerfile_order(const FamilyConflict& conflict) {
   return remedy;
 }
 
-bool is_file(const FamilyConflict& conflict, std::string_view ending) {
-  return conflict.file.requirements.ends_with(ending);
-}
-
 }  // namespace
 
 std::vector<Remedy> pip_remedies(const FamilyConflict& conflict) {
-  // `uv pip` tells of pylock.toml, conda of environment.yml.
+  // `uv pip` tells of pylock.toml.
   if (is_file(conflict, ".toml")) return {};
+  // Conda hands the list to pip, which cannot read the file itself.
+  if (is_conda_file(conflict)) return {pip_reinstall(conflict)};
   std::vector<Remedy> remedies;
   const bool is_listed = conflict.file.is_complete && !conflict.file.listed.empty();
   if (can_stand_in(conflict)) {

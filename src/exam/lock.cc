@@ -2,7 +2,6 @@
 #include "exam/lock.h"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -14,6 +13,7 @@
 #include "check/remedies.h"
 #include "exam/installation.h"
 #include "exam/planned.h"
+#include "exam/project_files.h"
 #include "python/names.h"
 #include "python/record.h"
 #include "python/requirement.h"
@@ -28,49 +28,6 @@ using python::LockFormat;
 using tree::Path;
 
 constexpr std::uint64_t kMaxRecord = 16U << 20U;
-
-/// What says what a project installs, its lock before its wishes.
-constexpr std::array<const char*, 10> kProjectFiles = {
-    "uv.lock",        "pylock.toml",      "poetry.lock",     "pdm.lock",         "Pipfile.lock",
-    "pyproject.toml", "requirements.txt", "environment.yml", "environment.yaml", "setup.cfg"};
-
-/// Those that are there; the first counts.
-std::vector<Path> files_of_project(target::Target& target) {
-  std::vector<Path> files;
-  for (const char* name : kProjectFiles) {
-    Path path = Path(target.path).join(name);
-    const auto& found = target.walk->resolve(path);
-    if (found && found->stat.kind == tree::Kind::Regular) files.push_back(std::move(path));
-  }
-  return files;
-}
-
-Result<Path> file_of_project(target::Target& target) {
-  const std::vector<Path> files = files_of_project(target);
-  if (!files.empty()) return files.front();
-  return fail(ErrorCode::NotFound,
-              "this project has none of `uv.lock`, `pylock.toml`, `poetry.lock`, `pdm.lock`, "
-              "`Pipfile.lock`, "
-              "`pyproject.toml`, `requirements.txt`, `environment.yml`, `setup.cfg`: what it "
-              "requires is not known (what `setup.py` requires only a run would tell)",
-              target.shown);
-}
-
-/// The name says it, unless the user does.
-Result<LockFormat> format_of(const target::Target& target, const Path& path) {
-  if (const auto known = python::lock_format_of(path.name())) return *known;
-  if (target.kind == target::Kind::Requirements) {
-    const bool is_yaml = path.name().ends_with(".yml") || path.name().ends_with(".yaml");
-    return is_yaml ? LockFormat::CondaYaml : LockFormat::Requirements;
-  }
-  return fail(ErrorCode::Unsupported,
-              format("{} is no lock file that this release can read; accepted: `uv.lock`, "
-                     "`pylock.toml`, `poetry.lock`, `pdm.lock`, `Pipfile.lock`, requirements "
-                     "files, "
-                     "`environment.yml`, `pyproject.toml`",
-                     quoted(path.name())),
-              target.shown);
-}
 
 std::vector<PackageTool> tools_of(const Lock& lock) {
   switch (lock.format) {
@@ -151,24 +108,13 @@ class LockExam {
       : target_(target), knowledge_(knowledge), options_(options) {}
 
   Result<check::Report> run() {
-    Path path(target_.path);
-    if (target_.kind == target::Kind::Project) {
-      const auto& found = target_.walk->resolve(path);
-      if (found && found->stat.kind == tree::Kind::Directory) {
-        auto file = file_of_project(target_);
-        if (!file) return fail(file.error());
-        path = std::move(*file);
-      }
-    }
-    const auto kind = format_of(target_, path);
-    if (!kind) return fail(kind.error());
-    auto lock = python::read_lock(*target_.walk, path, *kind);
+    auto lock = read_planned(target_);
     if (!lock) return fail(lock.error());
     lock_ = std::move(*lock);
     const auto selections = selections_of(lock_, options_.planned);
     if (!selections) {
       Error error = selections.error();
-      if (error.subject.empty()) error.subject = path.text();
+      if (error.subject.empty()) error.subject = lock_.path;
       return fail(std::move(error));
     }
     check::Report report = head(selections->front());
@@ -186,7 +132,8 @@ class LockExam {
     finish(report);
     std::set<std::string> names;
     for (const Plan& plan : plans) {
-      for (const PlannedDistribution& planned : plan.distributions) names.insert(planned.name);
+      for (const PlannedDistribution& planned : plan.distributions)
+        names.insert(python::normalize_name(planned.name));
     }
     report.counts.distributions = names.size();
     return report;
@@ -412,29 +359,17 @@ class LockExam {
       report.is_complete = false;
     }
     if (!lock_.problems.empty()) report.is_complete = false;
-    for (const std::string& name : lists_beside()) {
+    for (const std::string& name : lists_beside(target_, lock_)) {
+      const bool is_readable = python::lock_format_of(name).has_value();
       report.not_checked.push_back(
-          format("{} beside it, which may install something else: name it to have it judged",
-                 quoted(name)));
+          format("{} beside it, which may install something else: {}", quoted(name),
+                 is_readable ? "name it to have it judged" : "this release cannot read it"));
     }
     if (!lock_.is_resolved || !lock_.outdated.empty()) {
       report.not_checked.emplace_back(
           "what the required distributions require in turn, but for what the tables know: nothing "
           "is locked");
     }
-  }
-
-  /// Other locks and lists of requirements of a project folder: each may be what is deployed.
-  std::vector<std::string> lists_beside() {
-    std::vector<std::string> names;
-    if (target_.kind != target::Kind::Project) return names;
-    for (const Path& path : files_of_project(target_)) {
-      const std::string_view name = path.name();
-      const bool was_read =
-          std::find(lock_.files.begin(), lock_.files.end(), path.text()) != lock_.files.end();
-      if (!was_read && name != "pyproject.toml" && name != "setup.cfg") names.emplace_back(name);
-    }
-    return names;
   }
 
   [[nodiscard]] std::string outdated_message() const {

@@ -186,10 +186,12 @@ Result<std::vector<NamedSelection>> selections_of(const Lock& lock, const Planne
     selections.push_back(std::move(named));
   }
   Names releases = python::releases_for(lock.requires_python);
+  bool is_assumed = false;
   if (!options.python_version.empty()) {
     releases = {options.python_version};
   } else if (releases.empty()) {
-    releases = {"3.11", "3.13"};
+    is_assumed = true;
+    releases = {"3.11", "3.13", "3.9", "3.10", "3.12", "3.14"};
   }
   // All selections for the first release, then the same for each other: the markers may differ.
   std::vector<NamedSelection> all;
@@ -197,6 +199,9 @@ Result<std::vector<NamedSelection>> selections_of(const Lock& lock, const Planne
     for (NamedSelection named : selections) {
       named.selection.environment = environment_of(release, *platform);
       named.release = release;
+      // A list that names no Python: markers may tell any two apart, but whether a provider is
+      // there is asked of the usual ones alone.
+      named.is_chosen = named.is_chosen && !(is_assumed && release != "3.11" && release != "3.13");
       // Of an unasked selection any release will do.
       if (!named.is_asked_about && release != releases.front()) continue;
       if (!all.empty() && release != releases.front()) {

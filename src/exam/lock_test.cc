@@ -173,6 +173,83 @@ TEST(ExamLock, APartThatCannotBeReadMayShipIt) {
   EXPECT_FALSE(is_complete);
 }
 
+TEST(ExamLock, AProjectThatOnlyConfiguresToolsIsJudgedByTheListBesideIt) {
+  const char* tools = "[tool.ruff]\nline-length = 100\n";
+  const char* both = "onnxruntime\nonnxruntime-gpu\n";
+  for (const auto& [name, text] : std::vector<std::pair<std::string, std::string>>{
+           {"requirements.txt", both},
+           {"environment.yaml", "dependencies: [pip: [onnxruntime, onnxruntime-gpu]]\n"}}) {
+    const auto report = examined({{"/p/pyproject.toml", tools}, {"/p/" + name, text}}, "/p");
+    ASSERT_TRUE(report) << report.error().to_string();
+    EXPECT_THAT(rules_of(*report), ElementsAre("error conflicting-distributions")) << name;
+    EXPECT_THAT(report->sources, ElementsAre("/p/pyproject.toml", "/p/" + name));
+  }
+  // One that does require something is what counts.
+  const char* own = "[project]\nname = \"demo\"\ndependencies = [\"numpy\"]\n";
+  const auto report = examined({{"/p/pyproject.toml", own}, {"/p/requirements.txt", both}}, "/p");
+  ASSERT_TRUE(report) << report.error().to_string();
+  EXPECT_THAT(report->findings, IsEmpty());
+}
+
+TEST(ExamLock, EveryListBesideIsNamedAsNotChecked) {
+  const auto report = examined({{"/p/requirements.txt", "numpy\n"},
+                                {"/p/requirements-gpu.txt", "onnxruntime\nonnxruntime-gpu\n"},
+                                {"/p/requirements-gpu.in", "onnxruntime\n"},
+                                {"/p/constraints.txt", "onnxruntime==1\n"},
+                                {"/p/pylock.dev.toml", ""},
+                                {"/p/pixi.lock", ""}},
+                               "/p");
+  ASSERT_TRUE(report) << report.error().to_string();
+  std::vector<std::string> beside;
+  for (const std::string& sentence : report->not_checked) {
+    if (sentence.find(" beside it") != std::string::npos) beside.push_back(sentence);
+  }
+  EXPECT_THAT(beside, ElementsAre(HasSubstr("`pixi.lock` beside it, which may install something "
+                                            "else: this release cannot read it"),
+                                  HasSubstr("`pylock.dev.toml`"),
+                                  HasSubstr("`requirements-gpu.txt` beside it")));
+}
+
+TEST(ExamLock, AListThatNamesNoPythonIsJudgedForEachThatMarkersMayTellApart) {
+  const auto report = examined(
+      {{"/p/requirements.txt", "onnxruntime-gpu\nonnxruntime ; python_version == '3.12'\n"}},
+      "/p/requirements.txt");
+  ASSERT_TRUE(report) << report.error().to_string();
+  ASSERT_THAT(rules_of(*report), ElementsAre("error conflicting-distributions"));
+  EXPECT_THAT(report->findings.front().message, HasSubstr("on Python 3.12"));
+  // Nobody says that it is for an old one.
+  const auto modern =
+      examined({{"/p/requirements.txt", "onnxruntime-gpu ; python_version >= '3.11'\n"}},
+               "/p/requirements.txt", {}, {"onnxruntime:cuda"});
+  ASSERT_TRUE(modern) << modern.error().to_string();
+  EXPECT_THAT(modern->findings, IsEmpty());
+  EXPECT_TRUE(modern->is_complete);
+}
+
+TEST(ExamLock, DistributionsAreCountedByNameOverAllInstallations) {
+  const auto extras = examined({{"/p/uv.lock", kExtras}}, "/p/uv.lock");
+  EXPECT_EQ(extras->counts.distributions, 2U);
+  const auto list = examined({{"/p/requirements.txt", "onnxruntime-gpu\nOnnxRuntime.GPU\n"}},
+                             "/p/requirements.txt");
+  EXPECT_EQ(list->counts.distributions, 1U);
+}
+
+TEST(ExamLock, PipIsNeverGivenAFileOfConda) {
+  const auto report =
+      examined({{"/p/environment.yml",
+                 "dependencies:\n- python\n- pip:\n  - fastembed\n  - onnxruntime-gpu\n"}},
+               "/p/environment.yml");
+  ASSERT_THAT(rules_of(*report), ElementsAre("error conflicting-distributions"));
+  std::vector<std::string> ids;
+  for (const check::Remedy& remedy : report->findings.front().remedies) {
+    ids.push_back(remedy.id);
+    for (const std::string& command : remedy.commands) {
+      EXPECT_THAT(command, Not(HasSubstr("-r environment.yml")));
+    }
+  }
+  EXPECT_THAT(ids, ElementsAre("conda-build", "pip-reinstall"));
+}
+
 TEST(ExamLock, WhatAWishPullsInIsKnownFromTheTables) {
   const auto report = examined({{"/p/requirements.txt", "fastembed==0.7.4\nonnxruntime-gpu\n"}},
                                "/p/requirements.txt");

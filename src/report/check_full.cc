@@ -237,6 +237,17 @@ std::string plural(std::size_t count, const char* word) {
   return format("{} {}{}", count, word, count == 1 ? "" : "s");
 }
 
+/// What it means that things could not be examined.
+std::string consequence_of_incidents(const Report& report) {
+  const bool is_required =
+      std::any_of(report.providers.begin(), report.providers.end(),
+                  [](const check::ProviderReport& provider) { return provider.is_required; });
+  if (report.is_complete) return is_required ? ", none that a required provider rests on" : "";
+  const char* them = report.incidents.size() == 1 ? "it" : "them";
+  return (is_required ? format("; a required provider rests on {}", them) : std::string{}) +
+         ": the examination is not complete";
+}
+
 std::string summary_text(const Report& report, const Style& style) {
   std::array<std::size_t, 3> counts{};
   for (const Finding& finding : report.findings) {
@@ -256,9 +267,7 @@ std::string summary_text(const Report& report, const Style& style) {
   text += "\n";
   if (!report.incidents.empty()) {
     text += format("{} could not be examined{}\n", plural(report.incidents.size(), "thing"),
-                   report.is_complete ? ", none that a required provider rests on"
-                                      : "; a required provider rests on them: the examination is "
-                                        "not complete");
+                   consequence_of_incidents(report));
     const std::size_t limit = style.is_verbose ? report.incidents.size() : std::size_t{5};
     for (std::size_t i = 0; i < std::min(limit, report.incidents.size()); ++i) {
       text += format("  {}: {}\n", at(report, report.incidents[i].path),

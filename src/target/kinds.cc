@@ -91,7 +91,8 @@ std::optional<Guess> guess_directory(Walk& walk, const Path& path, bool is_insid
   if (has_file(walk, path, "oci-layout")) return Guess{Kind::Image, "`oci-layout` in it"};
   for (const std::string_view name :
        {"pyproject.toml", "setup.py", "setup.cfg", "uv.lock", "requirements.txt", "poetry.lock",
-        "pdm.lock", "pylock.toml", "Pipfile.lock", "environment.yml"}) {
+        "pdm.lock", "pylock.toml", "Pipfile.lock", "environment.yml", "environment.yaml",
+        "pixi.lock", "conda-lock.yml"}) {
     if (has_file(walk, path, name)) return Guess{Kind::Project, format("`{}` in it", name)};
   }
   if (has_directory(walk, path, "etc")) return Guess{Kind::Rootfs, "`etc/` in it"};
@@ -121,7 +122,7 @@ std::optional<Guess> guess_file(const Path& path, const tree::Found& found) {
   const bool is_list = is_named && ends_with_any(name, {".txt", ".in", ".lock"});
   const bool is_conda = name.starts_with("environment") && ends_with_any(name, {".yml", ".yaml"});
   if (is_list || is_conda) return Guess{Kind::Requirements, "its name"};
-  if (name == "pyproject.toml") return Guess{Kind::Project, "its name"};
+  if (name == "pyproject.toml" || name == "setup.cfg") return Guess{Kind::Project, "its name"};
   return std::nullopt;
 }
 
@@ -155,7 +156,7 @@ std::string accepted_kinds() {
          "`pylock.toml`, "
          "`poetry.lock`, `pdm.lock`, `Pipfile.lock`), a requirements file, an `environment.yml`, a "
          "project folder "
-         "(with `pyproject.toml`)";
+         "(with `pyproject.toml`, a lock file or a list of requirements)";
 }
 
 std::optional<Guess> guess_kind(Walk& walk, const Path& path, const tree::Found& found,

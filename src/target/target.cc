@@ -40,6 +40,13 @@ tl::unexpected<Error> fail_lookup(const Spec& spec, const Choice& choice, const 
   return fail(error.code, std::move(message), choice.shown);
 }
 
+/// What to name instead of a file that says what is required and that cannot be read.
+std::string_view instead_of(std::string_view name) {
+  if (name == "Pipfile") return "`pipenv lock` makes a `Pipfile.lock` of it, which can be read";
+  if (name == "setup.py") return "what it requires only a run would tell";
+  return {};
+}
+
 tl::unexpected<Error> fail_unknown(tree::Walk& walk, const Path& path, const tree::Found& found,
                                    const Choice& choice) {
   const bool is_directory = found.stat.kind == tree::Kind::Directory;
@@ -49,6 +56,10 @@ tl::unexpected<Error> fail_unknown(tree::Walk& walk, const Path& path, const tre
                             "`etc/` and no loader"
                           : "this file is no Python interpreter (an executable named `python…`)";
   const std::string_view name = path.name();
+  if (!is_directory && !instead_of(name).empty()) {
+    return fail(ErrorCode::Unsupported,
+                format("{} is not read: {}", quoted(name), instead_of(name)), choice.shown);
+  }
   const bool is_text = !is_directory && (name.ends_with(".txt") || name.ends_with(".in"));
   const bool is_yaml = !is_directory && (name.ends_with(".yml") || name.ends_with(".yaml"));
   if (is_text || is_yaml) {

@@ -194,6 +194,7 @@ TEST_F(TargetResolve, WhatIsNotInstalledHasNoEnvironment) {
       {"/f/requirements-dev.txt", Kind::Requirements},
       {"/f/environment.yml", Kind::Requirements},
       {"/f/pyproject.toml", Kind::Project},
+      {"/f/setup.cfg", Kind::Project},
       {"/project", Kind::Project},
   };
   const auto fill = fill_;
@@ -210,6 +211,19 @@ TEST_F(TargetResolve, WhatIsNotInstalledHasNoEnvironment) {
     EXPECT_EQ(target->path, path);
     EXPECT_TRUE(target->environments.empty());
   }
+}
+
+TEST_F(TargetResolve, WhatToNameInsteadIsSaid) {
+  const auto fill = fill_;
+  fill_ = [&](MemoryTree* tree) {
+    fill(tree);
+    tree->add_file("/f/Pipfile", "");
+    tree->add_file("/f/setup.py", "");
+    tree->add_file("/conda/environment.yaml", "");
+  };
+  EXPECT_THAT(resolve_path("/f/Pipfile").error().message, HasSubstr("`pipenv lock` makes"));
+  EXPECT_THAT(resolve_path("/f/setup.py").error().message, HasSubstr("only a run would tell"));
+  EXPECT_EQ(resolve_path("/conda")->kind, Kind::Project);
 }
 
 TEST_F(TargetResolve, AStatedKindMustFit) {
