@@ -339,7 +339,10 @@ class LockExam {
       if (!package.is_root) continue;
       std::vector<std::string> lines;
       for (const python::LockedDependency& edge : package.dependencies) {
-        if (edge.extra.empty() && edge.group.empty()) lines.push_back(edge.requirement);
+        if (!edge.extra.empty() || !edge.group.empty()) continue;
+        // Poetry's `^1.2` is no specifier of the standard; the name is what counts.
+        const bool is_standard = python::Requirement::parse(edge.requirement).has_value();
+        lines.push_back(is_standard ? edge.requirement : edge.name);
       }
       for (check::HardDependency& hard :
            find_hard_dependencies(knowledge_, package.name, lines, project.text())) {

@@ -106,6 +106,15 @@ TEST(ExamLock, AProjectIsJudgedByItsLockAndItsOwnRequirements) {
   EXPECT_THAT(rules_of(*of_application), ElementsAre("error conflicting-distributions"));
 }
 
+TEST(ExamLock, ALibraryOfPoetryIsToldOfPlainNamesToo) {
+  const char* project =
+      "[tool.poetry]\nname = \"lib\"\n[tool.poetry.dependencies]\nonnxruntime = \"^1.17\"\n"
+      "[build-system]\nbuild-backend = \"poetry.core.masonry.api\"\n";
+  const auto report = examined({{"/p/pyproject.toml", project}}, "/p");
+  ASSERT_TRUE(report) << report.error().to_string();
+  EXPECT_THAT(rules_of(*report), ElementsAre("note hard-family-dependency"));
+}
+
 TEST(ExamLock, RequirementsNeedNotBePinned) {
   const auto report =
       examined({{"/p/requirements.txt", "onnxruntime\nonnxruntime-gpu==1.31.1\n-r gone.txt\n"}},

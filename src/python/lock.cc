@@ -7,6 +7,7 @@
 
 #include "base/format.h"
 #include "base/quote.h"
+#include "python/lock_encoding.h"
 #include "python/lock_fields.h"
 #include "python/lock_freshness.h"
 
@@ -87,13 +88,6 @@ bool is_toml(LockFormat format) {
          format != LockFormat::Pipfile;
 }
 
-/// The tables are the tools' own, and every one of them writes UTF-8; a byte order mark is pip's
-/// to accept.
-std::string_view without_mark(std::string_view text) {
-  constexpr std::string_view kMark = "\xef\xbb\xbf";
-  return text.starts_with(kMark) ? text.substr(kMark.size()) : text;
-}
-
 /// Reads what a file names, and notes it in `files`.
 ReadIncluded reader_of(tree::Walk& walk, std::vector<std::string>& files) {
   return
@@ -106,7 +100,7 @@ ReadIncluded reader_of(tree::Walk& walk, std::vector<std::string>& files) {
         if (!included) return fail(included.error());
         if (std::find(files.begin(), files.end(), physical) == files.end())
           files.push_back(physical);
-        return IncludedFile{physical, std::string(without_mark(*included))};
+        return IncludedFile{physical, decoded(*included)};
       };
 }
 
@@ -248,7 +242,8 @@ Result<Lock> parse_lock(std::string_view text, const std::string& name, LockForm
     return fail(ErrorCode::LimitReached,
                 format("{} bytes, wanted at most {}", text.size(), kMaxText), name);
   }
-  text = without_mark(text);
+  const std::string content = decoded(text);
+  text = content;
   const ReadIncluded nothing = [](const std::string& written,
                                   const std::string&) -> Result<IncludedFile> {
     return fail(ErrorCode::NotFound, "nothing beside the text is read", written);
@@ -270,7 +265,7 @@ Result<Lock> read_lock(tree::Walk& walk, const tree::Path& path, LockFormat kind
     if (error.subject.empty()) error.subject = path.text();
     return fail(std::move(error));
   }
-  const std::string_view content = without_mark(*text);
+  const std::string content = decoded(*text);
   const ReadIncluded read = reader_of(walk, files);
   if (path.name() == "setup.cfg") {
     auto project = read_folder(".", path.text(), read);

@@ -173,6 +173,11 @@ std::string as_requirements(const std::vector<CondaReader::PipLine>& lines) {
   std::string text;
   std::uint32_t at = 1;
   for (const CondaReader::PipLine& line : lines) {
+    // Of a list in one line each entry still has its own.
+    if (!text.empty() && !text.ends_with('\n')) {
+      text += '\n';
+      ++at;
+    }
     for (; at < line.line; ++at) text += '\n';
     for (const char c : line.text) text += c == '\n' ? ' ' : c;
   }

@@ -12,9 +12,19 @@
 #include "base/format.h"
 #include "python/lock.h"
 #include "python/names.h"
+#include "python/version.h"
 
 namespace loadable::python {
 namespace {
+
+/// Does what an edge pins allow that version? `1.24` is `1.24.0`, and a pin without a local part
+/// takes any. Empty: any.
+bool is_pin_of(const std::string& pin, const std::string& version) {
+  if (pin.empty() || version.empty() || pin == version) return true;
+  const auto wanted = Version::parse(pin), found = Version::parse(version);
+  if (!wanted || !found) return false;
+  return *wanted == (wanted->local().empty() ? found->without_local() : *found);
+}
 
 constexpr std::size_t kMaxChain = 20;
 /// Of one name: a real lock has one for each fork, a handful.
@@ -145,9 +155,7 @@ class Installation {
     if (targets == by_name_.end()) return;
     for (const std::size_t target : targets->second) {
       const LockedPackage& package = lock_.packages[target];
-      if (!edge.version.empty() && !package.version.empty() && edge.version != package.version) {
-        continue;
-      }
+      if (!is_pin_of(edge.version, package.version)) continue;
       if (!edge.source.empty() && !package.source.empty() && edge.source != package.source) {
         continue;
       }

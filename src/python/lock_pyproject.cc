@@ -16,6 +16,10 @@ namespace {
 
 constexpr int kMaxGroupDepth = 20;
 
+bool is_release(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("0123456789.") == std::string::npos;
+}
+
 class ProjectReader {
  public:
   ProjectReader(const TomlValue& project, LockFields& fields, Lock& lock, ProjectTables tables)
@@ -226,7 +230,11 @@ class ProjectReader {
       return;
     }
     if (version.starts_with("==")) edge.version = version.substr(2);
-    edge.requirement = name + (version == "*" ? "" : version);
+    // Poetry's own `1.2.3` is that release alone; `^1.2` needs a space to be read.
+    if (is_release(version)) edge.version = version;
+    const bool is_own = version.find_first_of("=<>!") != 0 && !version.starts_with("~=");
+    edge.requirement = name;
+    if (version != "*" && !version.empty()) edge.requirement += (is_own ? " " : "") + version;
     const auto extras = behind_.find(edge.name);
     if (extras != behind_.end()) {
       for (const std::string& extra : extras->second) {

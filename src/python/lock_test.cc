@@ -317,8 +317,23 @@ onnxruntime = "*"
   ASSERT_TRUE(lock) << lock.error().to_string();
   EXPECT_THAT(lock->files, ElementsAre("/p/poetry.lock", "/p/pyproject.toml"));
   EXPECT_THAT(names_of(*lock), ElementsAre("fastembed 0.9.1"));
-  EXPECT_THAT(chain_to(*lock, "fastembed"), ElementsAre("demo requires fastembed^0.9"));
+  EXPECT_THAT(chain_to(*lock, "fastembed"), ElementsAre("demo requires fastembed ^0.9"));
   EXPECT_THAT(names_of(*lock, on("3.10")), ElementsAre("fastembed 0.9.1", "onnxruntime 1.32.0"));
+}
+
+TEST(PythonLockPoetry, APinIsComparedAsAVersion) {
+  for (const char* pin : {"==0.9.1", "0.9.1", "==0.9.1.0", "v0.9.1", "==0.9.1+x", "==0.9"}) {
+    MemoryTree tree;
+    tree.add_file("/p/poetry.lock", kPoetry);
+    tree.add_file("/p/pyproject.toml",
+                  std::string("[tool.poetry.dependencies]\nfastembed = \"") + pin + "\"\n");
+    tree::Walk walk(tree);
+    const auto lock = read_lock(walk, Path("/p/poetry.lock"), LockFormat::Poetry);
+    ASSERT_TRUE(lock) << lock.error().to_string();
+    const bool is_it = std::string_view(pin) != "==0.9.1+x" && std::string_view(pin) != "==0.9";
+    const auto chain = chain_to(*lock, "fastembed");
+    EXPECT_EQ(!chain.empty() && chain.front().starts_with("the project requires"), is_it) << pin;
+  }
 }
 
 TEST(PythonLockPdm, GroupsAndMarkersDecide) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "python/lock_encoding.h"
 #include "python/lock_for_test.h"
 #include "tree/memory_tree.h"
 
@@ -97,6 +98,43 @@ dependencies:
   EXPECT_TRUE(lock.packages[1].is_conda);
   EXPECT_FALSE(lock.packages[4].is_conda);
   EXPECT_EQ(lock.packages[4].place, "/p/environment.yml:9");
+}
+
+TEST(PythonCondaYaml, EntriesOfOneLineAreEntriesEach) {
+  const Lock lock =
+      lock_of("dependencies: [python, pip: [onnxruntime, 'onnxruntime-gpu==1.24.4']]\n",
+              LockFormat::CondaYaml);
+  EXPECT_THAT(names_of(lock), ElementsAre("python ", "onnxruntime ", "onnxruntime-gpu 1.24.4"));
+}
+
+TEST(PythonRequirements, PowerShellsUtf16IsReadAsPipReadsIt) {
+  const std::string_view text = "onnxruntime-gpu==1.24.4\r\nnumpy # \xf0\x9f\x98\x80\r\n";
+  for (const bool is_big : {false, true}) {
+    std::string wide = is_big ? "\xfe\xff" : "\xff\xfe";
+    const auto add = [&](int unit) {
+      const auto high = static_cast<char>(unit >> 8), low = static_cast<char>(unit & 0xff);
+      wide += is_big ? high : low;
+      wide += is_big ? low : high;
+    };
+    for (const char c : text.substr(0, text.find('\xf0'))) add(c);
+    for (const int unit : {0xD83D, 0xDE00, 0xDE00, 0x0D, 0x0A}) add(unit);
+    const Lock lock = lock_of(wide, LockFormat::Requirements);
+    EXPECT_THAT(names_of(lock), ElementsAre("onnxruntime-gpu 1.24.4", "numpy ")) << is_big;
+    EXPECT_TRUE(lock.problems.empty());
+    EXPECT_EQ(decoded(wide), std::string(text.substr(0, text.size() - 2)) + "\xef\xbf\xbd\r\n");
+  }
+  EXPECT_EQ(decoded("\xff\xfe\x61"), "") << "half a character";
+}
+
+TEST(PythonProject, PoetrysOwnConstraintsAreShownApartFromTheName) {
+  const Lock lock = lock_of(
+      "[tool.poetry.dependencies]\nonnxruntime = \"^1.17\"\nnumpy = \"2.0.1\"\nscipy = "
+      "\">=1\"\n",
+      LockFormat::Pyproject);
+  EXPECT_THAT(names_of(lock), ElementsAre("numpy 2.0.1", "onnxruntime ", "scipy "));
+  EXPECT_THAT(chain_to(lock, "onnxruntime"), ElementsAre("the project requires onnxruntime ^1.17"));
+  EXPECT_THAT(chain_to(lock, "numpy"), ElementsAre("the project requires numpy 2.0.1"));
+  EXPECT_THAT(chain_to(lock, "scipy"), ElementsAre("the project requires scipy>=1"));
 }
 
 TEST(PythonCondaYaml, ABuildStringIsReadInEachOfItsForms) {
