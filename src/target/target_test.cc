@@ -219,11 +219,11 @@ TEST_F(TargetResolve, WhatToNameInsteadIsSaid) {
     fill(tree);
     tree->add_file("/f/Pipfile", "");
     tree->add_file("/f/setup.py", "");
-    tree->add_file("/conda/environment.yaml", "");
+    tree->add_file("/list/environment.yaml", "");
   };
   EXPECT_THAT(resolve_path("/f/Pipfile").error().message, HasSubstr("`pipenv lock` makes"));
   EXPECT_THAT(resolve_path("/f/setup.py").error().message, HasSubstr("only a run would tell"));
-  EXPECT_EQ(resolve_path("/conda")->kind, Kind::Project);
+  EXPECT_EQ(resolve_path("/list")->kind, Kind::Project);
 }
 
 TEST_F(TargetResolve, AStatedKindMustFit) {
