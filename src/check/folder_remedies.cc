@@ -18,14 +18,28 @@ constexpr const char* kWholeDirectories =
     "pip keeps a directory that is in the folder already, and with --upgrade replaces it whole "
     "(`bin/`, `nvidia/`)";
 
-/// Words of a command that we wrote: quotes hold no blanks.
+/// Words of a command, as a POSIX shell divides them; each keeps its quotes, and so every blank.
 Words words_of(const std::string& command) {
   Words words;
-  for (std::size_t at = 0; at < command.size();) {
-    const std::size_t end = std::min(command.find(' ', at), command.size());
-    if (end > at) words.push_back(command.substr(at, end - at));
-    at = end + 1;
+  std::string word;
+  char quote = 0;
+  for (std::size_t at = 0; at < command.size(); ++at) {
+    const char c = command[at];
+    if (c == ' ' && quote == 0) {
+      if (!word.empty()) words.push_back(std::move(word));
+      word.clear();
+      continue;
+    }
+    word += c;
+    if (c == '\\' && quote != '\'' && at + 1 < command.size()) {
+      word += command[++at];
+    } else if (c == quote) {
+      quote = 0;
+    } else if (quote == 0 && (c == '\'' || c == '"')) {
+      quote = c;
+    }
   }
+  if (!word.empty()) words.push_back(std::move(word));
   return words;
 }
 

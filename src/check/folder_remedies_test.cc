@@ -61,6 +61,17 @@ TEST(FolderRemedies, IntoASharedDirectoryUvInstalls) {
               ElementsAre("uv pip install --target /app/deps 'nvidia-cublas-cu12'"));
 }
 
+TEST(FolderRemedies, APathWithBlanksStaysAsItIs) {
+  const std::string python = shell_word("/a  b/it's  here/install/python");
+  EXPECT_THAT(
+      turned({python + " -m pip uninstall -y onnxruntime-gpu",
+              python + " -m pip install --no-deps onnxruntime-gpu==1"}),
+      ElementsAre("rm -r /app/deps/onnxruntime /app/deps/onnxruntime_gpu-1.dist-info",
+                  python + " -m pip install --target /app/deps --no-deps onnxruntime-gpu==1"));
+  EXPECT_THAT(turned({"uv pip install --python " + python + " x"}),
+              ElementsAre("uv pip install --target /app/deps --python " + python + " x"));
+}
+
 TEST(FolderRemedies, OtherCommandsStay) {
   EXPECT_THAT(
       turned({"export LD_LIBRARY_PATH=/x", "loadable shim onnxruntime --output wheels"}),
