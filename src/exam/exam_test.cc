@@ -121,6 +121,18 @@ TEST_F(Exam, AsInstalledTheProviderReachesNothing) {
   EXPECT_EQ(check::exit_status({report}, check::Severity::Error), 1);
 }
 
+TEST_F(Exam, WhatServesTwoCudaReleasesIsInstalledForThatOfTheProvider) {
+  add_release("1.24.4", kNeeded12);
+  add_distribution("onnxruntime-gpu", "1.24.4", {});
+  const check::Report report = examined();
+  const auto found = std::find_if(
+      report.findings.begin(), report.findings.end(), [](const check::Finding& finding) {
+        return finding.message.find("libcudnn.so.9") != std::string::npos;
+      });
+  ASSERT_NE(found, report.findings.end());
+  EXPECT_THAT(found->remedies.front().title, HasSubstr("`nvidia-cudnn-cu12`"));
+}
+
 TEST_F(Exam, WithEveryDirectoryOnThePathItLoads) {
   add_gpu_environment();
   put_all_on_the_path();

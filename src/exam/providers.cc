@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "accel/plan_runner.h"
 #include "accel/process_facts.h"
 #include "accel/providers.h"
 #include "accel/run.h"
@@ -25,9 +26,10 @@ using accel::ProviderRun;
 using accel::StepRun;
 using check::Subject;
 
-int cuda_of(const Scene& scene, const ProviderRun& run) {
-  return accel::cuda_majors(scene.knowledge, *run.process, run.instance.provider_library)
-      .expected.value_or(0);
+int cuda_of(Scene& scene, const ProviderRun& run) {
+  // From the file: a provider that cannot be loaded is not in the process.
+  const auto file = scene.store.open(run.instance.provider_library);
+  return file ? accel::cuda_of_needs(scene.knowledge, **file).value_or(0) : 0;
 }
 
 std::string effect_of(const Scene& scene, const ProviderRun& run, const StepRun& step) {

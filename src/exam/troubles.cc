@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "accel/process_facts.h"
 #include "check/remedies.h"
 
 namespace loadable::exam {
@@ -184,6 +185,14 @@ bool cannot_read(Scene& scene, const std::vector<loader::Candidate>& tried) {
   return is_unread;
 }
 
+/// The release of CUDA for which whoever asks was built, where the plan does not say; 0: unknown.
+int cuda_of_asker(Scene& scene, const std::string& path) {
+  const auto file = scene.store.open(path);
+  if (!file) return 0;
+  const auto cuda = accel::cuda_of_file(scene.knowledge, **file);
+  return cuda ? cuda->first : 0;
+}
+
 Gap gap_of(Scene& scene, Lookup& lookup, const loader::Process& process,
            const loader::Missing& missing, const Stake& stake) {
   const loader::Identity& identity = process.identity();
@@ -212,7 +221,8 @@ Gap gap_of(Scene& scene, Lookup& lookup, const loader::Process& process,
   if (gap.copies.empty() && gap.gone.empty()) {
     gap.other_majors = lookup.other_majors(missing.name, identity);
   }
-  gap.supplier = lookup.supplier(missing.name, stake.cuda);
+  const int cuda = stake.cuda != 0 ? stake.cuda : cuda_of_asker(scene, gap.consumers.front());
+  gap.supplier = lookup.supplier(missing.name, cuda);
   return gap;
 }
 

@@ -93,6 +93,13 @@ class WithoutCudnn(Story):
                                    first="libcublasLt.so.12")
                 for library in ("libcublasLt.so.12", "libcublas.so.12", "libcudnn.so.9"):
                     self.searched(report, library, PROVIDER, ("cache", "default"))
+                if not report:
+                    continue
+                # `libcudnn.so.9` is the name of cuDNN for CUDA 12 and for 13.
+                for finding in report.of_rule("absent-library"):
+                    [command] = [one for remedy in finding["remedies"] if remedy["id"] == "install"
+                                 for one in remedy["commands"]]
+                    self.assertTrue(command.endswith("-cu12"), command)
 
     def test_the_host_provides_them(self):
         provided = [word for name in ("libcublas*.so.12", "libcudnn.so.9")
