@@ -181,6 +181,7 @@ int run_check(const Invocation& invocation) {
   if (!options.config.empty()) config = options.config;
   const auto configuration = find_configuration(config, host_directory());
   if (!configuration) return fail_with(configuration.error());
+  if (options.python.empty()) options.python = configuration->python.value_or("");
   const auto plan = plan_check(options, *configuration);
   if (!plan) return fail_with(plan.error());
   for (const std::string& warning : plan->warnings) tell_warning(options.terminal, warning);

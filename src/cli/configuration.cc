@@ -17,10 +17,10 @@ namespace {
 
 constexpr std::uint64_t kLimit = 16U << 20U;
 
-constexpr std::array<std::string_view, 18> kKeys = {
-    "select",   "ignore",    "after",  "provided", "require", "exclude",
-    "env",      "fail-on",   "format", "cwd",      "cpu",     "libc",
-    "baseline", "knowledge", "color",  "host-env", "symbols", "integrity"};
+constexpr std::array<std::string_view, 19> kKeys = {
+    "select",  "ignore",   "after",   "provided",  "require", "exclude",  "env",
+    "fail-on", "format",   "cwd",     "cpu",       "libc",    "baseline", "knowledge",
+    "color",   "host-env", "symbols", "integrity", "python"};
 
 tl::unexpected<Error> wrong(const TomlValue& value, std::string_view name, std::string_view key,
                             std::string_view wanted) {
@@ -51,6 +51,7 @@ class Reader {
     text("knowledge", configuration_.knowledge);
     text("color", configuration_.color);
     text("integrity", configuration_.integrity);
+    text("python", configuration_.python);
     boolean("host-env", configuration_.counts_host);
     boolean("symbols", configuration_.binds_symbols);
     environment();

@@ -19,7 +19,8 @@ struct Configuration {
   std::vector<std::string> select, after, provided, require, exclude;
   std::vector<check::Ignore> ignore;
   std::vector<std::pair<std::string, std::string>> env;
-  std::optional<std::string> fail_on, format, cwd, cpu, libc, baseline, knowledge, color, integrity;
+  std::optional<std::string> fail_on, format, cwd, cpu, libc, baseline, knowledge, color, integrity,
+      python;
   std::optional<bool> counts_host, binds_symbols;
 };
 

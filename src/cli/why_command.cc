@@ -30,7 +30,7 @@ constexpr std::string_view kExamples =
 struct WhyOptions {
   Terminal terminal;
   ProcessOptions process;
-  std::string caller, format = "text", target, name;
+  std::string caller, format = "text", target, name, python;
   std::vector<std::string> after;
 };
 
@@ -50,6 +50,11 @@ void add_why_options(CLI::App& app, WhyOptions& options) {
       ->take_all()
       ->type_size(1)
       ->allow_extra_args(false);
+  app.add_option("--python", options.python,
+                 "Interpreter that imports from a folder of `pip install --target`; default: "
+                 "python3 on PATH")
+      ->option_text("PATH")
+      ->envname("LOADABLE_PYTHON");
   app.add_option("--format", options.format, "text or json")
       ->option_text("FORMAT")
       ->check(CLI::IsMember({"text", "json"}));
@@ -78,6 +83,7 @@ Result<target::Target> target_of(const WhyOptions& options) {
   spec.virtual_env = variable("VIRTUAL_ENV");
   spec.conda_prefix = variable("CONDA_PREFIX");
   spec.search_path = variable("PATH");
+  spec.python = options.python;
   if (!options.process.is_host()) spec.root = options.process.root;
   return target::resolve_target(spec);
 }

@@ -143,6 +143,16 @@ void remember_covered(Scene& scene, const check::Subject& subject, Loaded& loade
   }
 }
 
+/// Nothing that the interpreter loads could be judged: of what the user named, or of a provider
+/// that is there, that is no answer.
+bool is_unanswered(const Scene& scene, std::size_t index) {
+  if (scene.inventory.environments[index].kind == python::EnvironmentKind::Bare) return false;
+  const std::vector<accel::ProviderInstance>& instances = scene.instances[index];
+  return scene.target.kind != target::Kind::Rootfs ||
+         std::any_of(instances.begin(), instances.end(),
+                     [](const accel::ProviderInstance& instance) { return instance.is_shipped; });
+}
+
 /// What one environment showed, before environments are compared.
 struct EnvironmentFacts {
   std::vector<check::Subject> providers, modules;
@@ -156,6 +166,7 @@ EnvironmentFacts judge_environment(Scene& scene, Lookup& lookup, std::size_t ind
   describe_environment(scene, index, started, report);
   EnvironmentFacts facts;
   facts.providers = judge_providers(scene, lookup, index);
+  if (!started && is_unanswered(scene, index)) scene.is_complete = false;
   for (const check::Subject& subject : facts.providers) remember_covered(scene, subject, loaded);
   if (!scene.options.binds_symbols) scene.store.drop_symbols();
   if (started) {

@@ -294,6 +294,23 @@ TEST_F(Exam, ADamagedLoaderIsOneFindingThatNamesIt) {
   EXPECT_THAT(rules(examined(), check::Severity::Note), ElementsAre("absent-library"));
 }
 
+TEST_F(Exam, AnInterpreterThatCannotBeReadIsNoAnswerWhateverIsRequired) {
+  tree_.remove(kSite + "/onnxruntime");
+  EXPECT_EQ(check::exit_status({examined()}, check::Severity::Error), 0);
+  for (const std::string_view bytes : {"", "#!/bin/sh\n",
+                                       "\x7f"
+                                       "ELF cut"}) {
+    tree_.add_file("/usr/bin/python3.11", bytes, 0755);
+    const check::Report report = examined();
+    EXPECT_FALSE(report.is_complete) << bytes;
+    EXPECT_EQ(check::exit_status({report}, check::Severity::Error), 3) << bytes;
+    ASSERT_FALSE(report.incidents.empty());
+    EXPECT_EQ(report.incidents.front().path, "/usr/bin/python3.11");
+  }
+  tree_.remove("/usr/bin/python3.11");
+  EXPECT_FALSE(examined().is_complete);
+}
+
 TEST_F(Exam, APthFileThatCannotBeReadMayHideAProvider) {
   tree_.remove(kSite + "/onnxruntime");
   tree_.add_file(kSite + "/more.pth", "/opt/more\n").deny(kSite + "/more.pth");

@@ -338,9 +338,15 @@ Result<Environment> read_interpreter(Walk& walk, const Path& executable) {
   std::array<std::byte, kMagic.size()> magic{};
   const auto count = (*source)->read_at(0, magic);
   if (!count) return fail(count.error());
+  if (as_text(magic).starts_with("#!")) {
+    return fail(
+        ErrorCode::InvalidArgument,
+        format("is a script that starts an interpreter (as pyenv's are): give what {} prints",
+               quoted(format("{} -c 'import sys; print(sys.executable)'", executable.text()))),
+        executable.text());
+  }
   if (as_text(magic) != kMagic) {
-    return fail(ErrorCode::InvalidArgument,
-                "is no ELF program (a script that starts one?): the interpreter itself is wanted",
+    return fail(ErrorCode::InvalidArgument, "is no ELF program: the interpreter itself is wanted",
                 executable.text());
   }
   const Path program = found->physical;

@@ -213,6 +213,9 @@ TEST(PythonEnvironment, WhatIsNoInterpreterIsAnError) {
   Walk walk(tree);
   EXPECT_EQ(read_interpreter(walk, Path("/shims/python3")).error().code,
             ErrorCode::InvalidArgument);
+  EXPECT_EQ(read_interpreter(walk, Path("/shims/python3")).error().message,
+            "is a script that starts an interpreter (as pyenv's are): give what "
+            "`/shims/python3 -c 'import sys; print(sys.executable)'` prints");
   EXPECT_EQ(read_interpreter(walk, Path("/d")).error().code, ErrorCode::IsADirectory);
   EXPECT_EQ(read_interpreter(walk, Path("/e")).error().code, ErrorCode::InvalidArgument);
   EXPECT_EQ(read_interpreter(walk, Path("/fifo")).error().code, ErrorCode::Unsupported);

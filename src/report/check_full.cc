@@ -293,8 +293,14 @@ std::string head_text(const Report& report) {
       text += format("\n  for Python {} on {}", environment.python, report.machine);
       continue;
     }
-    text += format("\n  {}, {}{}", printable(environment.interpreter), environment.libc,
-                   environment.python.empty() ? "" : ", Python " + environment.python);
+    text += format(
+        "\n  {}{}{}",
+        environment.interpreter.empty() ? "no interpreter" : printable(environment.interpreter),
+        environment.libc.empty() ? "" : ", " + environment.libc,
+        environment.python.empty() ? "" : ", Python " + environment.python);
+    if (environment.libc.empty()) {
+      text += "\n  this interpreter cannot be started here: nothing that it loads was judged";
+    }
     for (const auto& [name, value] : environment.variables) {
       text += format("\n  {}={}", printable(name), printable(value));
     }
