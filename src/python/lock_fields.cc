@@ -2,6 +2,7 @@
 #include "python/lock_fields.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "base/format.h"
 #include "base/quote.h"
@@ -182,6 +183,24 @@ std::string pinned_version(const SpecifierSet& specifiers) {
   const bool is_exact = only.comparison == Comparison::Arbitrary ||
                         (only.comparison == Comparison::Equal && !only.is_prefix);
   return is_exact ? only.text : std::string{};
+}
+
+std::string local_path(std::string_view where) {
+  constexpr std::string_view kFile = "file://";
+  if (!where.starts_with(kFile)) {
+    return where.find("://") == std::string_view::npos ? std::string(where) : std::string{};
+  }
+  where.remove_prefix(kFile.size());
+  std::string path;
+  for (std::size_t at = 0; at < where.size(); ++at) {
+    unsigned code = 0;
+    const char* digits = where.data() + at + 1;
+    const bool is_escape = where[at] == '%' && at + 2 < where.size() &&
+                           std::from_chars(digits, digits + 2, code, 16).ptr == digits + 2;
+    path += is_escape ? static_cast<char>(code) : where[at];
+    if (is_escape) at += 2;
+  }
+  return path;
 }
 
 tree::Path written_path(const std::string& directory, std::string_view written) {

@@ -121,6 +121,8 @@ void read_conflicts(const TomlValue& table, LockFields& fields, Lock& lock);
 [[nodiscard]] std::string pinned_version(const SpecifierSet& specifiers);
 /// A path as a file in `directory` writes it: absolute paths are those of the root.
 [[nodiscard]] tree::Path written_path(const std::string& directory, std::string_view written);
+/// The path of `file:///a%20b` (RFC 8089, RFC 3986), and a path as it is; empty for another URL.
+[[nodiscard]] std::string local_path(std::string_view where);
 /// Adds a normalised name once.
 void add_name(std::vector<std::string>& names, std::string_view name);
 /// The file name at the end of a URL or path, `%2B` and the like decoded.

@@ -72,7 +72,8 @@ class PylockReader {
         const std::string where = fields_.text(*source, key);
         if (where.empty()) continue;
         package.source += " " + where;
-        note_wheel(key == "path" ? where : "", package);
+        note_wheel(where, package);
+        note_wheel_name(where, package);
         break;
       }
     }
@@ -89,10 +90,20 @@ class PylockReader {
     }
   }
 
-  void note_wheel(const std::string& path, LockedPackage& package) const {
-    if (path.ends_with(".whl")) {
-      package.local_wheel = written_path(text_.directory, path).text();
-    }
+  /// An archive that is a wheel: pip leaves the version out.
+  static void note_wheel_name(std::string_view where, LockedPackage& package) {
+    const std::string name = url_file_name(where);
+    const auto wheel = parse_wheel_name(name);
+    if (!wheel) return;
+    if (package.version.empty()) package.version = wheel->version;
+    package.wheels.push_back(name);
+  }
+
+  /// A path, or as `pip lock` writes it, `file:///…`.
+  void note_wheel(std::string_view where, LockedPackage& package) const {
+    const std::string path = local_path(where);
+    if (!path.ends_with(".whl")) return;
+    package.local_wheel = written_path(text_.directory, path).text();
   }
 
   const LockText& text_;

@@ -254,9 +254,8 @@ class RequirementsReader {
       if (package.version.empty()) package.version = wheel->version;
       package.wheels.push_back(name);
     }
-    std::string_view path = url;
-    if (path.starts_with("file://")) path.remove_prefix(7);
-    if (!name.ends_with(".whl") || path.find("://") != std::string_view::npos) return;
+    const std::string path = local_path(url);
+    if (!name.ends_with(".whl") || path.empty()) return;
     package.local_wheel = written_path(tree::Path(file).parent().text(), path).text();
   }
 

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "python/lock_fields.h"
 #include "python/lock_for_test.h"
 #include "tree/memory_tree.h"
 
@@ -458,6 +459,16 @@ TEST(PythonLockLarge, AHundredThousandPackagesAreTheLimit) {
 TEST(PythonLockNames, TellTheFormat) {
   EXPECT_EQ(lock_format_of("uv.lock"), LockFormat::Uv);
   EXPECT_EQ(lock_format_of("pylock.dev.toml"), LockFormat::Pylock);
+  EXPECT_EQ(local_path("file:///w/a%20b%zz.whl"), "/w/a b%zz.whl");
+  EXPECT_EQ(local_path("w/a%20b.whl"), "w/a%20b.whl");
+  EXPECT_EQ(local_path("https://example.org/a.whl"), "");
+  const Lock lock = lock_of(
+      "lock-version = \"1.0\"\n[[packages]]\nname = \"x\"\n[packages.archive]\n"
+      "url = \"file:///w%20x/x-1.5-py3-none-any.whl\"\n",
+      LockFormat::Pylock);
+  ASSERT_EQ(lock.packages.size(), 1U);
+  EXPECT_EQ(lock.packages[0].version, "1.5");
+  EXPECT_EQ(lock.packages[0].local_wheel, "/w x/x-1.5-py3-none-any.whl");
   EXPECT_EQ(lock_format_of("requirements-gpu.txt"), LockFormat::Requirements);
   EXPECT_EQ(lock_format_of("environment.yaml"), LockFormat::CondaYaml);
   EXPECT_EQ(lock_format_of("pixi.lock"), std::nullopt);

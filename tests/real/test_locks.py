@@ -16,6 +16,7 @@ import subprocess
 import tempfile
 import unittest
 
+import cures
 import venvs
 from verdict import CUDA, Report, loadable
 
@@ -214,6 +215,21 @@ class Locks(unittest.TestCase):
         made = folder("pip", "\n".join([lists, *BOTH]), build)
         self.finding(check(made / "pylock.toml"))
         self.healthy(check(made / "pylock.cured.toml"))
+
+    def test_pip_lock_with_a_stand_in_as_constraint_is_no_conflict(self):
+        """pip writes the stand-in as an archive without a version, its URL with `%20` for a blank."""
+        with tempfile.TemporaryDirectory(prefix="a b ") as scratch:
+            place = pathlib.Path(scratch)
+            made = loadable("shim", "onnxruntime", "--version", "1.24.4", "--output", place)
+            self.assertEqual(made.returncode, 0, made.stderr)
+            wheel = next(place.glob("*.whl"))
+            (place / "c.txt").write_text(f"onnxruntime @ {wheel.as_uri()}\n", encoding="utf-8")
+            venvs.run(tools("poetry") / "pip", "lock", "-q", "--no-deps", "--no-index", "-c", place / "c.txt",
+                      "-o", place / "pylock.toml", "onnxruntime", "-f", cures.wheels(), "onnxruntime-gpu==1.24.4")
+            self.assertIn("[packages.archive]", (place / "pylock.toml").read_text(encoding="utf-8"))
+            self.healthy(check(place / "pylock.toml"))
+            wheel.unlink()  # what it holds cannot be known then
+            self.finding(check(place / "pylock.toml"))
 
     def test_what_pip_freezes_holds_both(self):
         frozen = "fastembed==0.7.4\nnumpy==2.0\nonnxruntime==1.24.4\nonnxruntime-gpu==1.24.4\n"
