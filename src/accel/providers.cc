@@ -169,11 +169,11 @@ class Finder {
   [[nodiscard]] const std::string* imported_of(const std::vector<std::string>& paths) const {
     const std::string* best = nullptr;
     const auto rank = [](const std::string& path) {
-      const std::string_view tag = python::extension_tag(tree::Path(path).name());
+      const std::string_view tag = python::extension_tag(path);
       return tag.empty() ? 2 : (tag.starts_with("abi3") ? 1 : 0);
     };
     for (const std::string& path : paths) {
-      const std::string_view tag = python::extension_tag(tree::Path(path).name());
+      const std::string_view tag = python::extension_tag(path);
       const bool is_imported = environment_ >= inventory_.environments.size() ||
                                python::imports_tag(inventory_.environments[environment_], tag);
       if (is_imported && (best == nullptr || rank(path) < rank(*best))) best = &path;
@@ -196,7 +196,7 @@ class Finder {
     if (environment_ >= inventory_.environments.size()) return;
     const python::Environment& environment = inventory_.environments[environment_];
     if (is_foreign) {
-      instance.foreign_tag = python::extension_tag(tree::Path(*chosen).name());
+      instance.foreign_tag = python::extension_tag(*chosen);
     }
     const std::string& site = environment.unsearched_site;
     if (!site.empty() && instance.package_dir.starts_with(site + "/")) {

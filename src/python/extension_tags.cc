@@ -78,11 +78,12 @@ std::string soabi_of_configuration(tree::Walk& walk, const Environment& environm
 
 }  // namespace
 
-std::string_view extension_tag(std::string_view file_name) {
-  if (!file_name.ends_with(kSuffix)) return {};
-  file_name.remove_suffix(kSuffix.size());
-  const std::size_t dot = file_name.find('.');
-  return dot == std::string_view::npos ? std::string_view{} : file_name.substr(dot + 1);
+std::string_view extension_tag(std::string_view path) {
+  if (!path.ends_with(kSuffix)) return {};
+  path.remove_suffix(kSuffix.size());
+  path.remove_prefix(path.rfind('/') + 1);
+  const std::size_t dot = path.find('.');
+  return dot == std::string_view::npos ? std::string_view{} : path.substr(dot + 1);
 }
 
 std::string find_soabi(tree::Walk& walk, const Environment& environment) {

@@ -12,8 +12,9 @@
 
 namespace loadable::python {
 
-/// What stands between a module's name and `.so`; empty: `x.so`, or no extension module.
-[[nodiscard]] std::string_view extension_tag(std::string_view file_name);
+/// What stands between a module's name and `.so`, as a part of `path`, which must outlive it;
+/// empty: `x.so`, or no extension module.
+[[nodiscard]] std::string_view extension_tag(std::string_view path);
 
 /// The tag of the interpreter's own modules (sysconfig's SOABI) as its standard library shows it:
 /// the names in lib-dynload, else the name of `_sysconfigdata_…`. Empty: nothing there tells.

@@ -36,6 +36,8 @@ TEST(ExtensionTag, StandsBetweenTheNameAndSo) {
   EXPECT_EQ(extension_tag("x.cpython-311-x86_64-linux-gnu.so"), "cpython-311-x86_64-linux-gnu");
   EXPECT_EQ(extension_tag("x.abi3.so"), "abi3");
   EXPECT_EQ(extension_tag("x.so"), "");
+  EXPECT_EQ(extension_tag("/a.b/x.abi3.so"), "abi3");
+  EXPECT_EQ(extension_tag("/a.b/x.so"), "");
   EXPECT_EQ(extension_tag("libx.so.1"), "");
 }
 
