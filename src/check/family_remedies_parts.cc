@@ -121,7 +121,7 @@ void make_stand_ins(const FamilyConflict& conflict, Texts& commands) {
 void write_constraints(const FamilyConflict& conflict, Texts& commands) {
   const char* sign = ">";
   for (const std::string& name : conflict.unwanted) {
-    commands.push_back(format("echo \"{} @ file://$(pwd | sed 's/ /%20/g')/{}\" {} constraints.txt",
+    commands.push_back(format("echo \"{} @ file://$(pwd | sed 's/ /%20/g')/{}\" {} stand-in.txt",
                               name, stand_in_wheel(conflict, name), sign));
     sign = ">>";
   }

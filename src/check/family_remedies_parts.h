@@ -18,7 +18,7 @@ inline constexpr const char* kReinstallsLast =
     "an environment that holds both loses the shared files when the other member goes, at the next "
     "sync: the last command puts them back; a new environment does as well";
 inline constexpr const char* kUpgradeTrap =
-    "every later installation needs `-c constraints.txt` too: `uv pip install -U` of what requires "
+    "every later installation needs `-c stand-in.txt` too: `uv pip install -U` of what requires "
     "the other member, without it, pulls the real package over the stand-in";
 
 [[nodiscard]] std::string joined(const Texts& words, std::string_view between);

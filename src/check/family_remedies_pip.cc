@@ -44,7 +44,7 @@ Remedy pip_stand_in(const FamilyConflict& conflict) {
   make_stand_ins(conflict, remedy.commands);
   write_constraints(conflict, remedy.commands);
   remove(conflict, remedy.commands);
-  remedy.commands.push_back(install(conflict, "-c constraints.txt " + everything(conflict)));
+  remedy.commands.push_back(install(conflict, "-c stand-in.txt " + everything(conflict)));
   return remedy;
 }
 

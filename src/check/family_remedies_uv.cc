@@ -121,7 +121,7 @@ Remedy uv_pip_stand_in(const FamilyConflict& conflict) {
   make_stand_ins(conflict, remedy.commands);
   write_constraints(conflict, remedy.commands);
   remedy.commands.push_back(uv_remove(conflict));
-  remedy.commands.push_back(format("uv pip install{} -c constraints.txt {}",
+  remedy.commands.push_back(format("uv pip install{} -c stand-in.txt {}",
                                    uv_place(conflict.installation), everything(conflict)));
   return remedy;
 }

@@ -188,9 +188,9 @@ TEST(CheckFamilyRemedies, NameTheInstallerAndTheEnvironment) {
   }
   facts.installation = pips();
   const auto pip = family_remedies(facts, PackageTool::Pip);
-  EXPECT_EQ(pip.front().commands.back(),
-            format("{} -m pip install -c constraints.txt onnxruntime-gpu==1.24.4 fastembed",
-                   kQuotedPython));
+  EXPECT_EQ(
+      pip.front().commands.back(),
+      format("{} -m pip install -c stand-in.txt onnxruntime-gpu==1.24.4 fastembed", kQuotedPython));
 }
 
 TEST(CheckFamilyRemedies, WithHashesTheStandInHasOneAndNothingStandsBesideTheFile) {

@@ -44,6 +44,8 @@ class Ownership {
   void add_unlisted(check::Subject& subject);
   void add_hidden(check::Subject& subject);
   void add_other_unlisted(check::Subject& subject, std::size_t environment);
+  void add_hidden(check::OwnershipFacts& facts, std::size_t environment);
+  void add_stale(check::OwnershipFacts& facts, std::size_t environment);
   [[nodiscard]] check::OverlapFacts overlap_of(const inventory::Overlap& overlap,
                                                const check::Subject* subject);
   [[nodiscard]] check::GuttedFacts gutted_of(const inventory::Losses& losses);

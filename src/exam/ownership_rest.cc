@@ -61,6 +61,11 @@ void Ownership::add_rest(Subject& subject, std::size_t environment) {
     facts.altered.push_back(
         {file.path, member(file.distribution), file.recorded, file.found, false, {}});
   }
+  add_hidden(facts, environment);
+  add_stale(facts, environment);
+}
+
+void Ownership::add_hidden(check::OwnershipFacts& facts, std::size_t environment) {
   for (const inventory::HiddenModule& hidden : facts_.hidden) {
     if (environment_of(hidden.module_of) != environment) continue;
     facts.hidden.push_back({hidden.package,
@@ -71,6 +76,9 @@ void Ownership::add_rest(Subject& subject, std::size_t environment) {
                             {},
                             {}});
   }
+}
+
+void Ownership::add_stale(check::OwnershipFacts& facts, std::size_t environment) {
   for (const inventory::StaleMetadata& stale : facts_.stale) {
     if (stale.distributions.empty()) continue;
     if (environment_of(stale.distributions.front()) != environment) continue;
