@@ -4,7 +4,12 @@
 #include <unistd.h>
 
 #if defined(__x86_64__)
+#if defined(__clang__)
+// The header is one for C; g++ knows the name. NOLINTNEXTLINE(*-reserved-identifier,*-naming)
+#define _Bool bool
+#endif
 #include <cpuid.h>
+#include <sys/platform/x86.h>
 #endif
 
 #include <algorithm>
@@ -30,45 +35,32 @@ bool has_vendor_intel() {
   unsigned ebx = 0;
   unsigned ecx = 0;
   unsigned edx = 0;
-  if (__get_cpuid(0, &eax, &ebx, &ecx, &edx) == 0) return false;
+  __cpuid(0, eax, ebx, ecx, edx);
   return ebx == signature_INTEL_ebx && ecx == signature_INTEL_ecx && edx == signature_INTEL_edx;
 }
 
-/// Bits of CPUID leaves 1 and 0x80000001 (ecx) that the levels of the psABI ask for and for which
-/// clang's builtin has no name.
-struct MoreFeatures {
-  bool has_v2 = false;  ///< CMPXCHG16B, LAHF-SAHF
-  bool has_v3 = false;  ///< MOVBE, F16C, LZCNT
-};
-
-MoreFeatures more_features() {
-  unsigned eax = 0;
-  unsigned ebx = 0;
-  unsigned basic = 0;
-  unsigned extended = 0;
-  unsigned edx = 0;
-  if (__get_cpuid(1, &eax, &ebx, &basic, &edx) == 0) return {};
-  if (__get_cpuid(0x80000001U, &eax, &ebx, &extended, &edx) == 0) return {};
-  const auto has = [](unsigned word, unsigned bit) { return (word >> bit & 1U) != 0; };
-  return {has(basic, 13) && has(extended, 0), has(basic, 22) && has(basic, 29) && has(extended, 5)};
+template <std::size_t N>
+bool are_active(const std::array<unsigned, N>& features) {
+  return std::all_of(features.begin(), features.end(),
+                     [](unsigned feature) { return x86_cpu_active(feature) != 0; });
 }
 
+/// The level of the psABI, from what glibc itself asked the CPU at start (get-isa-level.h of glibc
+/// 2.33). Asking again would cost more than the rest of a short run: a guest traps at each CPUID.
 loader::CpuLevel x86_level() {
-  __builtin_cpu_init();
-  const MoreFeatures more = more_features();
-  const bool is_v2 = more.has_v2 && __builtin_cpu_supports("popcnt") != 0 &&
-                     __builtin_cpu_supports("ssse3") != 0 &&
-                     __builtin_cpu_supports("sse4.1") != 0 && __builtin_cpu_supports("sse4.2") != 0;
-  const bool is_v3 = is_v2 && more.has_v3 && __builtin_cpu_supports("avx2") != 0 &&
-                     __builtin_cpu_supports("bmi") != 0 && __builtin_cpu_supports("bmi2") != 0 &&
-                     __builtin_cpu_supports("fma") != 0;
-  const bool is_v4 =
-      is_v3 && __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
-      __builtin_cpu_supports("avx512cd") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
-      __builtin_cpu_supports("avx512vl") != 0;
-  if (is_v4) return loader::CpuLevel::V4;
-  if (is_v3) return loader::CpuLevel::V3;
-  return is_v2 ? loader::CpuLevel::V2 : loader::CpuLevel::Baseline;
+  if (!are_active(
+          std::to_array<unsigned>({x86_cpu_CMPXCHG16B, x86_cpu_LAHF64_SAHF64, x86_cpu_POPCNT,
+                                   x86_cpu_SSE3, x86_cpu_SSSE3, x86_cpu_SSE4_1, x86_cpu_SSE4_2}))) {
+    return loader::CpuLevel::Baseline;
+  }
+  if (!are_active(
+          std::to_array<unsigned>({x86_cpu_AVX, x86_cpu_AVX2, x86_cpu_BMI1, x86_cpu_BMI2,
+                                   x86_cpu_F16C, x86_cpu_FMA, x86_cpu_LZCNT, x86_cpu_MOVBE}))) {
+    return loader::CpuLevel::V2;
+  }
+  const bool is_v4 = are_active(std::to_array<unsigned>(
+      {x86_cpu_AVX512F, x86_cpu_AVX512BW, x86_cpu_AVX512CD, x86_cpu_AVX512DQ, x86_cpu_AVX512VL}));
+  return is_v4 ? loader::CpuLevel::V4 : loader::CpuLevel::V3;
 }
 #endif
 
