@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMaxWaiting = 20'000;  // bounds memory: a reading has a few kilobytes
 
-enum class Stage : std::uint8_t { Queued, AtHand, Read, Left };
+enum class Stage : std::uint8_t { Queued, AtHand, Read, Failed, Left };  // Left: taken while queued
 
 struct Item {
   Stage stage = Stage::Queued;
@@ -66,7 +66,7 @@ void ReadAhead::Queue::work() {
     if (ends) return;
     auto& [path, item] = *waiting.front();
     waiting.pop_front();
-    if (item.stage == Stage::Left) {  // taken before its turn
+    if (item.stage == Stage::Left) {
       items.erase(std::string(path));
       continue;
     }
@@ -74,7 +74,7 @@ void ReadAhead::Queue::work() {
     lock.unlock();
     std::optional<Reading> reading = try_read(tree, path);
     lock.lock();
-    item.stage = reading ? Stage::Read : Stage::Left;
+    item.stage = reading ? Stage::Read : Stage::Failed;
     item.reading = std::move(reading);
     read.notify_one();
   }
@@ -121,7 +121,7 @@ std::optional<Reading> ReadAhead::take(const std::string& physical) {
   Item& item = known->second;
   queue_->read.wait(lock, [&] { return item.stage != Stage::AtHand; });
   std::optional<Reading> reading = std::move(item.reading);
-  if (item.stage == Stage::Queued) {
+  if (item.stage == Stage::Queued || item.stage == Stage::Left) {
     item.stage = Stage::Left;  // it stays until its turn comes: the queue points to it
   } else {
     queue_->items.erase(known);

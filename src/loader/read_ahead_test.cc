@@ -62,6 +62,7 @@ TEST(ReadAhead, WhatWaitsForItsTurnIsLeftToTheCaller) {
   EXPECT_EQ(tree.wait_until_opened(), "/a.so");
   ahead.add("/b.so");  // the one thread is busy
   EXPECT_FALSE(ahead.take("/b.so"));
+  EXPECT_FALSE(ahead.take("/b.so"));  // asked for again while it is still queued
   EXPECT_FALSE(ahead.take("/never-added.so"));
   tree.let();
   EXPECT_TRUE(ahead.take("/a.so"));
