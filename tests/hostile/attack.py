@@ -27,6 +27,9 @@ from elfgen import Elf, Symbol  # noqa: E402
 
 BINARY = os.environ["LOADABLE_BIN"]
 NOBODY = 65534
+# As an argument of a script: whatever it does not run as somebody else is run as nobody.
+USER = NOBODY if "--as-nobody" in sys.argv else None
+sys.argv = [word for word in sys.argv if word != "--as-nobody"]
 SECONDS = 120  # only hangs reach it; what must be quick is asserted where it matters
 MEMORY = 1 << 30
 LOADER = "/lib64/ld-linux-x86-64.so.2"
@@ -106,7 +109,7 @@ class Attack(unittest.TestCase):
         subprocess.run(["chmod", "-R", "u+rwX", str(self.root)], check=False, stderr=subprocess.DEVNULL)
         subprocess.run(["rm", "-rf", str(self.root)], check=True)  # rmtree recurses: too deep a tree for it
 
-    def run_it(self, *words, user=None, variables=None, cwd=None, limits=(), **more):
+    def run_it(self, *words, user=USER, variables=None, cwd=None, limits=(), **more):
         """Runs the program and checks what holds whatever the input is."""
         command = [program(), *map(os.fspath, words)]
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS,

@@ -69,7 +69,7 @@ class OfEveryForm(Wheels):
 
     def test_a_shim_is_no_conflict(self):
         self.put(GPU, wheels.packed(wheels.onnxruntime("gpu")))
-        shim = self.run_it("shim", "onnxruntime", "--version", "1.24.4", "--output", self.folder)
+        shim = self.run_it("shim", "onnxruntime", "--version", "1.24.4", "--output", self.folder, user=None)
         self.assertEqual(shim.status, 0, shim)
         ran = self.checked(self.folder)
         self.assertEqual((ran.status, ran.json["incidents"]), (0, []), ran)
