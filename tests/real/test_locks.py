@@ -325,7 +325,7 @@ class Locks(unittest.TestCase):
         for name, old, new in self.EDITS:
             with self.subTest(name), tempfile.TemporaryDirectory() as scratch:
                 place = pathlib.Path(scratch) / "demo"
-                shutil.copytree(made, place)
+                shutil.copytree(made, place, symlinks=True)
                 file = place / "pyproject.toml"
                 text = file.read_text(encoding="utf-8")
                 self.assertIn(old, text)
