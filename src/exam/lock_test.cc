@@ -55,11 +55,11 @@ gpu = [{ name = "onnxruntime-gpu" }]
 [[package]]
 name = "onnxruntime"
 version = "1.32.0"
-source = { registry = "https://pypi.org/simple" }
+source = { registry = "https://index.example/simple" }
 [[package]]
 name = "onnxruntime-gpu"
 version = "1.31.1"
-source = { registry = "https://pypi.org/simple" }
+source = { registry = "https://index.example/simple" }
 )";
 
 TEST(ExamLock, ExtrasConflictWhereASelectionHoldsBoth) {

@@ -59,7 +59,7 @@ requires-python = ">=3.11, <4"
 members = ["demo", "sub"]
 constraints = [
     { name = "attrs", marker = "sys_platform != 'linux'", specifier = "<99" },
-    { name = "attrs", marker = "sys_platform == 'linux'", specifier = "<99", index = "https://pypi.org/simple" },
+    { name = "attrs", marker = "sys_platform == 'linux'", specifier = "<99", index = "https://index.example/simple" },
 ]
 overrides = [
     { name = "idna", specifier = "<4" },
@@ -72,7 +72,7 @@ version = "0.1.0"
 source = { virtual = "." }
 [package.metadata]
 requires-dist = [
-    { name = "attrs", marker = "sys_platform == 'linux' and extra == 'gpu'", specifier = ">=21,!=22.0.0", index = "https://pypi.org/simple" },
+    { name = "attrs", marker = "sys_platform == 'linux' and extra == 'gpu'", specifier = ">=21,!=22.0.0", index = "https://index.example/simple" },
     { name = "attrs", marker = "sys_platform != 'linux' and extra == 'gpu'", specifier = ">=21,!=22.0.0" },
     { name = "certifi", specifier = "==2024.*" },
     { name = "demo", extras = ["cpu"], marker = "extra == 'all'" },

@@ -43,7 +43,7 @@ requires-dist = [{ name = "fastembed", specifier = ">=0.7" }]
 [[package]]
 name = "fastembed"
 version = "0.9.1"
-source = { registry = "https://pypi.org/simple" }
+source = { registry = "https://index.example/simple" }
 dependencies = [{ name = "onnxruntime" }, { name = "numpy", version = "2.0", marker = "python_full_version < '3.12'" }, { name = "numpy", version = "2.5", marker = "python_full_version >= '3.12'" }]
 
 [package.optional-dependencies]
@@ -52,38 +52,38 @@ gpu = [{ name = "extra-thing" }]
 [[package]]
 name = "numpy"
 version = "2.0"
-source = { registry = "https://pypi.org/simple" }
+source = { registry = "https://index.example/simple" }
 
 [[package]]
 name = "numpy"
 version = "2.5"
-source = { registry = "https://pypi.org/simple" }
+source = { registry = "https://index.example/simple" }
 
 [[package]]
 name = "onnxruntime"
 version = "1.32.0"
-source = { registry = "https://pypi.org/simple" }
+source = { registry = "https://index.example/simple" }
 wheels = [{ url = "https://x.org/a/onnxruntime-1.32.0-cp311-cp311-manylinux_2_28_x86_64.whl", hash = "sha256:00" }]
 
 [[package]]
 name = "onnxruntime-gpu"
 version = "1.31.1"
-source = { registry = "https://pypi.org/simple" }
+source = { registry = "https://index.example/simple" }
 
 [[package]]
 name = "pytest"
 version = "9.0"
-source = { registry = "https://pypi.org/simple" }
+source = { registry = "https://index.example/simple" }
 
 [[package]]
 name = "sphinx"
 version = "9.1"
-source = { registry = "https://pypi.org/simple" }
+source = { registry = "https://index.example/simple" }
 
 [[package]]
 name = "extra-thing"
 version = "1"
-source = { registry = "https://pypi.org/simple" }
+source = { registry = "https://index.example/simple" }
 )";
 
 TEST(PythonLockUv, InstallsWhatTheRootReachesUnderTheMarkers) {
