@@ -185,9 +185,12 @@ class Finder {
     if (instance.package_dir.empty()) return;
     const tree::Path pattern(instance.package_dir + "/" + row.import_library);
     const std::vector<std::string> there = import_candidates(pattern, true);
-    const std::vector<std::string> gone = import_candidates(pattern, false);
     const std::string* chosen = imported_of(there);
-    if (chosen == nullptr) chosen = imported_of(gone);
+    std::vector<std::string> gone;
+    if (chosen == nullptr) {
+      gone = import_candidates(pattern, false);
+      chosen = imported_of(gone);
+    }
     const bool is_foreign = chosen == nullptr && !there.empty();
     if (is_foreign) chosen = &there.front();
     if (chosen == nullptr && !gone.empty()) chosen = &gone.front();

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/family_remedies_parts.h"
 
-#include <algorithm>
-
 #include "base/format.h"
+#include "base/holds.h"
 #include "base/quote.h"
 #include "check/remedies.h"
 
@@ -27,10 +26,6 @@ std::string toml_items(const Texts& items) {
   Texts words;
   for (const std::string& item : items) words.push_back("\"" + item + "\"");
   return joined(words, ", ");
-}
-
-bool holds(const Texts& list, const std::string& text) {
-  return std::find(list.begin(), list.end(), text) != list.end();
 }
 
 /// A text as a regular expression of awk that matches it alone.
@@ -62,11 +57,7 @@ std::string joined(const Texts& words, std::string_view between) {
   return text;
 }
 
-std::string quoted_names(const Texts& names) {
-  Texts words;
-  for (const std::string& name : names) words.push_back(quoted(name));
-  return joined(words, ", ");
-}
+std::string quoted_names(const Texts& names) { return first_names(names, names.size()); }
 
 std::string pinned_member(const FamilyConflict& conflict) {
   return shell_word(conflict.wanted_version.empty()
@@ -86,8 +77,7 @@ std::string everything(const FamilyConflict& conflict) {
   if (!file.empty() && conflict.file.is_complete) return "-r " + shell_word(file);
   std::string text = pinned_member(conflict);
   if (!file.empty()) return text + " -r " + shell_word(file);
-  for (const std::string& name : conflict.requirers) text += " " + shell_word(name);
-  return text;
+  return text + shell_words(conflict.requirers);
 }
 
 std::string stand_in_version(const FamilyConflict& conflict) {

@@ -151,11 +151,9 @@ Remedy dockerfile_order(const FamilyConflict& conflict) {
   }
   const std::string list =
       file.requirements.empty() ? everything(conflict) : "-r " + shell_word(file.requirements);
-  std::string names;
-  for (const std::string& name : all_members(conflict)) names += " " + shell_word(name);
   remedy.commands.push_back(
-      format("RUN pip install {} && pip uninstall -y{} && pip install --no-deps {}", list, names,
-             pinned_member(conflict)));
+      format("RUN pip install {} && pip uninstall -y{} && pip install --no-deps {}", list,
+             shell_words(all_members(conflict)), pinned_member(conflict)));
   return remedy;
 }
 

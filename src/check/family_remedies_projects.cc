@@ -42,9 +42,8 @@ Remedy poetry_reinstall(const FamilyConflict& conflict) {
       false};
   enter_folder(conflict, remedy.commands);
   remedy.commands.emplace_back("poetry install");
-  std::string names;
-  for (const std::string& name : all_members(conflict)) names += " " + shell_word(name);
-  remedy.commands.push_back("poetry run python -m pip uninstall -y" + names);
+  remedy.commands.push_back("poetry run python -m pip uninstall -y" +
+                            shell_words(all_members(conflict)));
   remedy.commands.push_back("poetry run python -m pip install --no-deps " +
                             pinned_member(conflict));
   return remedy;

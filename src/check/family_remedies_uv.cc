@@ -26,11 +26,7 @@ void sync(const FamilyConflict& conflict, Texts& commands) {
     commands.push_back("uv sync --reinstall-package " + shell_word(conflict.wanted));
     return;
   }
-  commands.push_back(format("uv pip uninstall{}", [&] {
-    std::string names;
-    for (const std::string& name : all_members(conflict)) names += " " + shell_word(name);
-    return names;
-  }()));
+  commands.push_back("uv pip uninstall" + shell_words(all_members(conflict)));
   commands.push_back("uv pip sync " + shell_word(conflict.file.requirements));
 }
 
@@ -89,8 +85,7 @@ Remedy uv_stand_in(const FamilyConflict& conflict) {
        "the source alone is silently ignored for what only another package requires: the "
        "constraint is needed",
        "`uv pip install -U` outside of the project's folder does not know the constraint, and "
-       "pulls "
-       "the real package over the stand-in"},
+       "pulls the real package over the stand-in"},
       false};
   enter_folder(conflict, remedy.commands);
   make_stand_ins(conflict, remedy.commands);

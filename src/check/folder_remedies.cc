@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/format.h"
+#include "check/family_remedies_parts.h"
 #include "check/remedies.h"
 #include "python/names.h"
 
@@ -41,12 +42,6 @@ Words words_of(const std::string& command) {
   }
   if (!word.empty()) words.push_back(std::move(word));
   return words;
-}
-
-std::string joined(const Words& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
 }
 
 /// `onnxruntime-gpu` of `'onnxruntime-gpu[cuda]==1.2'`.
@@ -95,7 +90,7 @@ class Turner {
       }
     }
     if (paths.empty()) return;
-    const std::string command = "rm -r " + joined(paths);
+    const std::string command = "rm -r " + joined(paths, " ");
     auto& all = result.commands;
     if (std::find(all.begin(), all.end(), command) != all.end()) return;
     all.push_back(command);
@@ -120,7 +115,7 @@ class Turner {
       Words rest = wanted;
       std::erase(rest, "--force-reinstall");
       result.commands.push_back("uv pip install" + target + (is_again ? " --reinstall " : " ") +
-                                joined(rest));
+                                joined(rest, " "));
       result.side_effects.emplace_back(kWholeDirectories);
       return;
     }
@@ -130,7 +125,7 @@ class Turner {
     }
     const auto place = std::find(words.begin(), words.end(), "install");
     *place += target;
-    result.commands.push_back(joined(words));
+    result.commands.push_back(joined(words, " "));
   }
 
   const FolderFacts& facts_;
@@ -147,8 +142,7 @@ void turn_to_folder(const FolderFacts& facts, Finding& finding) {
   if (finding.rule == "missing-file") {
     finding.notes.emplace_back(
         "or it was never installed: pip keeps a directory that is in the folder already, and "
-        "leaves "
-        "out what a second distribution has for it");
+        "leaves out what a second distribution has for it");
   }
   Turner turner(facts);
   for (Remedy& remedy : finding.remedies) remedy = turner.turned(remedy);

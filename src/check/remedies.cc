@@ -71,6 +71,12 @@ std::string shell_word(std::string_view text) {
   return word + "'";
 }
 
+std::string shell_words(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += " " + shell_word(word);
+  return text;
+}
+
 void add_elsewhere(Finding& finding, const Subject& subject) {
   if (subject.elsewhere_commands.empty()) return;
   finding.remedies.push_back({"choose-selection",

@@ -41,5 +41,7 @@ void add_reinstall(Finding& finding, const Subject& subject, const std::vector<G
 [[nodiscard]] std::string first_names(const std::vector<std::string>& names, std::size_t limit);
 /// Quoted for a POSIX shell where that is needed.
 [[nodiscard]] std::string shell_word(std::string_view text);
+/// The same of each, with a blank before it: what follows a command.
+[[nodiscard]] std::string shell_words(const std::vector<std::string>& words);
 
 }  // namespace loadable::check

@@ -9,12 +9,6 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-std::string shell_words(const Words& words) {
-  std::string text;
-  for (const std::string& word : words) text += " " + shell_word(word);
-  return text;
-}
-
 std::string conda_place(const Installation& place) {
   return place.prefix.empty() ? "" : " -p " + shell_word(place.prefix);
 }

@@ -46,7 +46,8 @@ bool are_active(const std::array<unsigned, N>& features) {
 }
 
 /// The level of the psABI, from what glibc itself asked the CPU at start (get-isa-level.h of glibc
-/// 2.33). Asking again would cost more than the rest of a short run: a guest traps at each CPUID.
+/// 2.33). Asking again takes a tenth of a short run in a virtual machine, which traps at each
+/// CPUID.
 loader::CpuLevel x86_level() {
   if (!are_active(
           std::to_array<unsigned>({x86_cpu_CMPXCHG16B, x86_cpu_LAHF64_SAHF64, x86_cpu_POPCNT,

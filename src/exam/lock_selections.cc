@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/format.h"
+#include "base/holds.h"
 #include "base/quote.h"
 #include "exam/lock.h"
 #include "exam/platform.h"
@@ -21,10 +22,6 @@ using python::Selection;
 constexpr std::size_t kMaxSingle = 50;
 
 using Names = std::vector<std::string>;
-
-bool holds(const Names& list, const std::string& text) {
-  return std::find(list.begin(), list.end(), text) != list.end();
-}
 
 std::string listed(const Names& names) {
   if (names.empty()) return "none";

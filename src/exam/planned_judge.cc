@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "base/format.h"
+#include "base/holds.h"
 #include "base/quote.h"
 #include "check/rules.h"
 #include "check/verdicts.h"
@@ -20,10 +21,6 @@ using accel::DistributionRow;
 using accel::Knowledge;
 using accel::ProviderRow;
 using check::PlannedConflict;
-
-bool holds(const std::vector<std::string>& list, const std::string& text) {
-  return std::find(list.begin(), list.end(), text) != list.end();
-}
 
 /// What a conda package is of a family by its build string.
 const accel::CondaBuildRow* conda_row(const Knowledge& knowledge,

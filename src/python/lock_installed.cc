@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "base/format.h"
+#include "base/holds.h"
 #include "python/lock.h"
 #include "python/names.h"
 #include "python/version.h"
@@ -29,10 +30,6 @@ bool is_pin_of(const std::string& pin, const std::string& version) {
 constexpr std::size_t kMaxChain = 20;
 /// Of one name: a real lock has one for each fork, a handful.
 constexpr std::size_t kMaxEntries = 200;
-
-bool holds(const std::vector<std::string>& list, const std::string& text) {
-  return std::find(list.begin(), list.end(), text) != list.end();
-}
 
 class Installation {
  public:
