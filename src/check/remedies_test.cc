@@ -361,6 +361,10 @@ TEST(CheckRemedies, AReinstallationIsByWhoInstalledIt) {
                   format("uv pip install --python {} --reinstall --no-deps d==4", kQuotedPython)));
 }
 
+TEST(CheckRemedies, NamesOfATargetAreWordsThatTheShellDoesNotRead) {
+  EXPECT_EQ(shell_words({"numpy", "a b", "$(rm x)", "it's"}), " numpy 'a b' '$(rm x)' 'it'\\''s'");
+}
+
 TEST(CheckRemedies, ACallersVariablesAreStatedWithTheirValues) {
   EXPECT_THAT(commands_of(uvs()),
               Contains("loadable check '/srv/my $ervice/.venv' --no-host-env --env "
